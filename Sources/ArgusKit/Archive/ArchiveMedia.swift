@@ -152,6 +152,7 @@ struct ArchiveMedia {
                 let result = try await download.run(retries: videoRetries) { _ in }
                 return .video(part, isSound: result.isSound)
             } catch {
+                if (try? part.size) == 0 { part.discard() }
                 switch error {
                 case .api(let error): throw error
                 case .file(let error): return .fault(error)

@@ -19,6 +19,8 @@ package struct EventArchiver {
     package struct Scope: Sendable, Equatable {
         /// Compares everything instead of what is new.
         package var isFull = false
+        /// The time after which everything is compared again; nil for never.
+        package var fullPause: Duration?
         /// Fetches the files that the archive wants.
         package var hasFiles = true
         /// Wants the frames of all events.
@@ -56,7 +58,9 @@ package struct EventArchiver {
     /// the next sync reads the same again.
     /// - Throws: `Failure`.
     package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
-        let since = scope.isFull ? nil : server.lastSync.map { $0 - Self.overlap }
+        let lastFull = server.lastFullSync ?? Timestamp(seconds: 0)
+        let isFull = scope.isFull || scope.fullPause.map { now() - lastFull >= $0 } ?? false
+        let since = isFull ? nil : server.lastSync.map { $0 - Self.overlap }
         var filter = EventFilter()
         filter.since = since
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }

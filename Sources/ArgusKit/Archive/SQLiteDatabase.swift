@@ -161,6 +161,8 @@ final class SQLiteDatabase {
         // SQLite reports a full disk as such only for some writes.
         case SQLiteCode.io where errno == ENOSPC || errno == EDQUOT: return .full(path)
         case SQLiteCode.cannotOpen where errno == EROFS || errno == EACCES: return .readOnly(path)
+        case SQLiteCode.io where errno != 0:
+            return .database(path, "\(words) (\(Errno(rawValue: errno)))")
         default: return .database(path, words)
         }
     }

@@ -5,6 +5,7 @@ enum ArchiveSync: ArgusCommand {
     struct Options: VerbOptions {
         var archive = ArchiveOptions()
         var scope = EventArchiver.Scope()
+        var isWatch = false
     }
 
     static let about = CommandInfo(
@@ -19,6 +20,10 @@ enum ArchiveSync: ArgusCommand {
             \(flag: "video"), which want those of all events that the server still has. A video that
             was interrupted goes on where it ended.
 
+            With \(flag: "watch") argus syncs as the server announces events, each minute if it does
+            not, goes on when the server restarts, and compares everything once a day. Ctrl-C ends it;
+            nothing is lost.
+
             Each page is stored whole or not at all, so that a sync that was killed loses nothing;
             the next one goes on. If the server refuses more requests for now, argus waits and goes
             on. Only one process can change an archive at a time; all can read it
@@ -27,12 +32,14 @@ enum ArchiveSync: ArgusCommand {
         examples: [
             "argus archive sync": "What is new, from cron or a timer",
             "argus archive sync --full": "Once a day: late, changed and deleted events too",
+            "argus archive sync --watch": "All the time, as a service",
             "argus archive sync --frames --video": "With all that the server has of each event",
         ],
         exitStatuses: .requests(3, .lostEvents), prints: .objects(ArchiveView.reportFields))
 
     static let flags: [Flag<Options>] =
         [
+            .toggle("watch", sets: \.isWatch, "Go on, as the server announces events"),
             .toggle("full", sets: \.scope.isFull, "Compare everything"),
             .toggle("frames", sets: \.scope.hasFrames, "The frames of all events too"),
             .toggle("video", sets: \.scope.hasVideos, "The videos of all events too"),
@@ -41,10 +48,16 @@ enum ArchiveSync: ArgusCommand {
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: ArchiveView.reportFields, .operands(1))
+        let shape: Printer<ArchiveReport>.Shape = options.isWatch ? .list : .operands(1)
+        let printer = try context.printer(of: ArchiveView.reportFields, shape)
         let folder = try options.archive.folder(in: context)
         let archive = try await attempt(awaiting: try await Archive(changing: folder))
         let server = try await context.server()
+        if options.isWatch {
+            let loop = ArchiveSyncLoop(
+                archive: archive, server: server, scope: options.scope, context: context)
+            return try await loop.run(printer)
+        }
         let report = try await sync(
             archive, from: server, options.scope, in: context)
         try context.report(report, with: printer, ArchiveView.sentence(report))

@@ -1,0 +1,52 @@
+import ArgusKit
+
+/// Syncs again and again, until argus is killed or a failure is final.
+struct ArchiveSyncLoop {
+    let archive: Archive
+    let server: SignedInServer
+    let scope: EventArchiver.Scope
+    let context: Context
+
+    /// Reports each sync that changed something; each day one is full.
+    ///
+    /// - Throws: `Failure` that no retry can help.
+    func run(_ printer: Printer<ArchiveReport>) async throws(Failure) {
+        let inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
+        let stream = FeedStream(of: server.session.client, to: inbox, sleep: context.system.sleep)
+        let listening = Task { await stream.run() }
+        defer { listening.cancel() }
+        var watch = ArchiveWatch(inbox)
+        var scope = scope
+        scope.fullPause = ArchiveWatch.fullPause
+        var isFailing = false
+        var hasWarned = false
+        repeat {
+            do throws(Failure) {
+                let report = try await ArchiveSync.sync(archive, from: server, scope, in: context)
+                if isFailing { context.console.notice("'\(server.name)' answers again") }
+                isFailing = false
+                try write(report, with: printer)
+                if report.unreadableRows > 0, !hasWarned {
+                    hasWarned = true
+                    context.console.warn("'\(server.name)' sent rows that are not events")
+                }
+                scope.isFull = false
+            } catch {
+                guard error.kind.isRetryable else { throw error }
+                if !isFailing { context.console.warn(error.message + "; trying again") }
+                isFailing = true
+            }
+        } while await watch.wait(afterFailure: isFailing)
+    }
+
+    private func write(
+        _ report: ArchiveReport, with printer: Printer<ArchiveReport>
+    ) throws(Failure) {
+        guard report != ArchiveReport() else { return }
+        guard try context.isForMachines() else {
+            return context.console.notice(ArchiveView.sentence(report))
+        }
+        try printer.write(report)
+        try printer.endPage()
+    }
+}
