@@ -1,0 +1,74 @@
+"""The part `archive` of scripts/bench: syncs and searches of an archive, without pictures."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+WORDS = "person jacket"
+
+
+def syncs(table, run, ratio, peak):
+    """Against a list of the same events, and searches against curl and the server's own."""
+    folder = os.environ["BENCH_FOLDER"]
+    kept = f"{folder}/kept"
+    sync = f"argus archive sync --no-pictures --quiet --archive {kept}"
+    first = f"rm -rf {kept}; argus archive init --quiet {kept}; {sync}"
+    everything = f"argus events list --all --raw --format ndjson > {folder}/list"
+    table.add("archive sync, the first", "events list --all --raw > file",
+              ratio(first, everything, 3), 1.5)
+    table.add("archive sync, the first: peak memory", "-", peak(first), 48, "MB")
+    table.add("archive sync --full, nothing new", "events list --all --raw > file",
+              ratio(sync + " --full", everything, 3), 1.5)
+    search(table, ratio, kept)
+    quiet_hours(kept)
+    table.add("archive sync, nothing new in 2 h", "events list -n 50",
+              ratio(sync, "argus events list -n 50", 50), 2)
+    check(kept)
+
+
+def search(table, ratio, kept):
+    found = f"argus archive search {WORDS} --archive {kept}"
+    if not subprocess.check_output(found.split() + ["--format", "csv", "--no-header"]):
+        raise SystemExit("bench: the search finds nothing")
+    table.add("archive search of two words", "curl --version",
+              ratio(found, "curl --version", 100), 3)
+    server = json.loads(subprocess.check_output(["argus", "whoami", "--json"]))["url"]
+    with tempfile.NamedTemporaryFile("w", suffix=".header") as header:
+        token = subprocess.check_output(["argus", "token"], text=True).strip()
+        header.write(f"Authorization: Bearer {token}\n")
+        header.flush()
+        query = urllib.parse.urlencode({"search_query": WORDS, "limit": 20})
+        asked = f"curl -sS --fail -H @{header.name} '{server}/api/v1/events?{query}'"
+        table.add("archive search of two words", "curl of the server's search",
+                  ratio(found, asked, 20), 0.1)
+
+
+def quiet_hours(kept):
+    """Has the next sync read from now on: the embedded server stores events at all hours."""
+    with sqlite3.connect(f"{kept}/archive.db") as base:
+        base.execute("UPDATE server SET last_sync = ?", [int((time.time() + 7200) * 1e6)])
+    base.close()
+
+
+def check(kept):
+    """What was fast is worth nothing if it is not all there."""
+    base = sqlite3.connect(f"{kept}/archive.db")
+    count, = base.execute("SELECT count(*) FROM event WHERE deleted_at IS NULL").fetchone()
+    base.close()
+    listed = subprocess.check_output(
+        ["argus", "events", "list", "--all", "--format", "csv", "--no-header", "--fields", "id"])
+    if count != len(listed.split()):
+        raise SystemExit(f"bench: {count} of {len(listed.split())} events are in the archive")
+
+
+INNER = {"archive-syncs": syncs}
+
+
+def measure(demo, events):
+    """Runs the measurement on an embedded server with so many events, and gives its rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        return demo(["--events", str(events)], "archive-syncs", folder=folder)
