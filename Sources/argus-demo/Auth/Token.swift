@@ -72,12 +72,3 @@ enum Base64URL {
         return Data(base64Encoded: String(text) + padding)
     }
 }
-
-/// The server's identity towards push services (RFC 8292).
-enum VAPID {
-    /// Generates a public key in unpadded base64url; without a private key, since the demo sends no
-    /// pushes.
-    static func publicKey() -> String {
-        Base64URL.encode(Array(P256.Signing.PrivateKey().publicKey.x963Representation))
-    }
-}

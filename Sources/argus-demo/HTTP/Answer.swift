@@ -9,6 +9,8 @@ struct Answer: Sendable {
     var isChunked = false
     /// True if the connection then drops unannounced (backend-facts 0.3).
     var dropsConnection = false
+    /// Work that may block, whose result is the body in place of `body`; done by a thread of its own.
+    var later: (@Sendable () -> JSON)?
 
     /// The bytes, or a closure that makes them once the state is unlocked.
     enum Body: Sendable {
@@ -27,6 +29,13 @@ struct Answer: Sendable {
 
     static func json(_ value: JSON, status: Int = 200) -> Answer {
         Answer(status: status, body: .bytes(ByteBuffer(bytes: value.bytes())))
+    }
+
+    /// An answer whose value takes time.
+    static func later(_ work: @escaping @Sendable () -> JSON) -> Answer {
+        var answer = Answer()
+        answer.later = work
+        return answer
     }
 
     /// The commonest error shape, `{"detail":"text"}`.

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// One client's connection: gathers requests, answers them in turn, closes it when idle.
 final class Connection: ChannelInboundHandler, RemovableChannelHandler {
@@ -79,6 +80,24 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
         isBusy = true
         let (request, isKeptAlive) = waiting.removeFirst()
         let reply = service.reply(to: request)
+        guard let work = reply.answer.later else {
+            return schedule(reply, request, isKeptAlive, context)
+        }
+        let done = NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
+            ByteBuffer(bytes: work().bytes())
+        }
+        done.assumeIsolated().whenComplete { result in
+            var reply = reply
+            reply.answer.later = nil
+            reply.answer.body = .bytes((try? result.get()) ?? ByteBuffer())
+            self.schedule(reply, request, isKeptAlive, context)
+        }
+    }
+
+    private func schedule(
+        _ reply: Service.Reply, _ request: Request, _ isKeptAlive: Bool,
+        _ context: ChannelHandlerContext
+    ) {
         context.eventLoop.assumeIsolated().scheduleTask(
             in: .milliseconds(reply.delayMilliseconds)
         ) {
@@ -157,9 +176,10 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
 extension Answer {
     /// The body, made now unless it exists.
     var bytes: ByteBuffer {
+        if let later { return ByteBuffer(bytes: later().bytes()) }
         switch body {
-        case .bytes(let bytes): bytes
-        case .made(let make): make()
+        case .bytes(let bytes): return bytes
+        case .made(let make): return make()
         }
     }
 

@@ -16,6 +16,9 @@ struct PushRegistrations: Sendable {
     struct Subscription: Sendable {
         var id = Identifier.random()
         var endpoint: String
+        /// The receiver's point and secret, as it sent them.
+        var p256dh: String
+        var auth: String
         var userAgent: String?
         var createdAt: Moment
         var lastUsedAt: Moment?
@@ -29,8 +32,7 @@ struct PushRegistrations: Sendable {
 
     var tokens: [Token] = []
     var subscriptions: [Subscription] = []
-    /// The server's key for Web Push, 65 bytes of a point on P-256.
-    let publicKey = VAPID.publicKey()
+    let sender = PushSender()
 
     func index(endpoint: String) -> Int? {
         subscriptions.firstIndex { $0.endpoint == endpoint }

@@ -1,7 +1,7 @@
-/// Web Push on today's server (backend-facts 8); the demo keeps subscriptions and sends nothing.
+/// Web Push on today's server (backend-facts 8).
 enum PushRoutes {
     static func publicKey(_ request: Request, _ state: inout State) -> Answer {
-        .json(["public_key": .text(state.push.publicKey)])
+        .json(["public_key": .text(state.push.sender.publicKey)])
     }
 
     static func requirements(_ request: Request, _ state: inout State) -> Answer {
@@ -37,6 +37,8 @@ enum PushRoutes {
             }
         }
         let userAgent = body.optional("user_agent") ?? request.header("user-agent")
+        let keys = body["keys"]
+        func key(_ name: String) -> String { keys?[name]?.string ?? "" }
         try body.finish()
         guard schemes.contains(where: endpoint.hasPrefix) else {
             throw Refusal("Invalid endpoint URL format", status: 400)
@@ -44,10 +46,13 @@ enum PushRoutes {
         let subscription: PushRegistrations.Subscription
         if let index = state.push.index(endpoint: endpoint) {
             state.push.subscriptions[index].userAgent = userAgent
+            state.push.subscriptions[index].p256dh = key("p256dh")
+            state.push.subscriptions[index].auth = key("auth")
             subscription = state.push.subscriptions[index]
         } else {
             subscription = PushRegistrations.Subscription(
-                endpoint: endpoint, userAgent: userAgent, createdAt: request.now,
+                endpoint: endpoint, p256dh: key("p256dh"), auth: key("auth"),
+                userAgent: userAgent, createdAt: request.now,
                 preferences: PushPreferences(createdAt: request.now, updatedAt: request.now))
             state.push.subscriptions.append(subscription)
         }
@@ -81,20 +86,38 @@ enum PushRoutes {
         ])
     }
 
-    /// Reports success for all subscriptions without contacting a push service.
+    /// Sends a test to all subscriptions, once the state is unlocked; those on https only count.
     static func test(_ request: Request, _ state: inout State) -> Answer {
-        for index in state.push.subscriptions.indices {
+        let (sender, text) = (state.push.sender, PushSender.testMessage.bytes())
+        let subscriptions = state.push.subscriptions
+        for index in subscriptions.indices {
             state.push.subscriptions[index].lastUsedAt = request.now
         }
-        let results = state.push.subscriptions.map { subscription -> JSON in
-            ["subscription_id": .text(subscription.id.text), "success": true, "error": nil]
+        return .later {
+            let results = subscriptions.map { subscription -> JSON in
+                let error = sender.send(
+                    PushSender.Delivery(
+                        endpoint: subscription.endpoint, p256dh: subscription.p256dh,
+                        auth: subscription.auth, text: text), now: request.now)
+                return [
+                    "subscription_id": .text(subscription.id.text), "success": .bool(error == nil),
+                    "error": JSON(error),
+                ]
+            }
+            return report(results)
         }
-        let count = results.count
+    }
+
+    private static func report(_ results: [JSON]) -> JSON {
+        let reached = results.count { $0["success"] == true }
         let message =
-            count == 0
+            results.isEmpty
             ? "No push subscriptions found"
-            : "Test notification sent to \(count)/\(count) subscriptions"
-        return .json(["success": true, "message": .text(message), "results": .list(results)])
+            : "Test notification sent to \(reached)/\(results.count) subscriptions"
+        return [
+            "success": .bool(reached > 0 || results.isEmpty), "message": .text(message),
+            "results": .list(results),
+        ]
     }
 
     static func preferences(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
