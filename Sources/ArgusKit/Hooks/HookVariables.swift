@@ -17,8 +17,12 @@ package enum HookVariables {
 
     /// The variables of an event as `NAME=value` words; one without a value is empty.
     ///
-    /// `picture` is the path of its picture; nil if none was asked for.
-    package static func words(of event: Event, on server: String, picture: String?) -> [[CChar]] {
+    /// `picture` is the path of its picture; nil if none was asked for. `others` are further names
+    /// without the prefix, and their values.
+    package static func words(
+        of event: Event, on server: String, picture: String?,
+        and others: [(name: String, value: String)] = []
+    ) -> [[CChar]] {
         var values = [
             ("ID", event.id), ("TYPE", event.type), ("CAMERA_ID", event.cameraID ?? ""),
             ("CAMERA_NAME", event.cameraName ?? ""),
@@ -26,7 +30,7 @@ package enum HookVariables {
             ("DESCRIPTION", event.description ?? ""), ("SERVER_NAME", server),
         ]
         if let picture { values.append(("THUMBNAIL", picture)) }
-        return values.map { name, value in
+        return (values + others).map { name, value in
             Array("\(prefix)\(name)=\(fitted(value.masked))".utf8CString)
         }
     }

@@ -1,7 +1,16 @@
 import ArgusKit
 
+/// The situation of a command that runs for long.
+protocol RunStatus: Sendable {
+    /// The clauses of a line, the most important one first, safe for a terminal.
+    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String]
+
+    /// True if the command cannot do its work at the moment.
+    var isDisturbed: Bool { get }
+}
+
 /// The situation of a watch: its connection, what it has handed over, its last event.
-struct WatchStatus: Sendable {
+struct WatchStatus: RunStatus {
     /// The pause between two requests to a server that announces nothing.
     let pause: Duration
     /// The server announces events.
@@ -14,32 +23,33 @@ struct WatchStatus: Sendable {
     var gaps = 0
     var last: Event?
 
-    /// The clauses of a line, the most important one first; a time of the same day has no date.
     func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String] {
         var counts = events == 0 ? "no events yet" : "\(events) event\(events == 1 ? "" : "s")"
         if gaps > 0 { counts += ", \(gaps) gap\(gaps == 1 ? "" : "s")" }
         var clauses = [connection(in: zone, now: now), counts]
         if let last {
-            let time = last.timestamp.map { text(of: $0, in: zone, now: now) + " " } ?? ""
+            let time = last.timestamp.map { $0.shortText(in: zone, now: now) + " " } ?? ""
             let camera = last.cameraName ?? last.cameraID ?? "-"
             clauses.append("last \(time)\(camera), \(last.type)")
         }
         return clauses.map(Sanitizer.visible)
     }
 
-    /// True if nothing can be read at the moment.
     var isDisturbed: Bool { unreachableSince != nil || isLimited }
 
     private func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
         if let unreachableSince {
-            return "reconnecting since \(text(of: unreachableSince, in: zone, now: now))"
+            return "reconnecting since \(unreachableSince.shortText(in: zone, now: now))"
         }
         if isLimited { return "limited by the server" }
         return isLive ? "live" : "every \(DurationText.short(pause))"
     }
+}
 
-    private func text(of time: Timestamp, in zone: TimeZoneRules, now: Timestamp) -> String {
-        let (text, today) = (time.displayText(in: zone), now.displayText(in: zone))
+extension Timestamp {
+    /// The time for a status line; that of the same day has no date.
+    func shortText(in zone: TimeZoneRules, now: Timestamp) -> String {
+        let (text, today) = (displayText(in: zone), now.displayText(in: zone))
         return String(text.prefix(10) == today.prefix(10) ? text.dropFirst(11) : text[...])
     }
 }

@@ -72,26 +72,31 @@ struct EventHooks {
             console.notice("\(summary.kept) \(events) for the next watch with this state")
         }
         try end.expectNoGap()
-        try summary.expectNone(isStored: isStored)
+        try summary.expectNone(
+            whenSetAside: isStored
+                ? "'argus queue retry' tries again, 'argus queue list' lists them" : nil,
+            whenLost: "with --state NAME the next watch goes on with them")
     }
 }
 
 extension HookSummary {
-    /// - Throws: `Failure` 11 for events without success.
-    fileprivate func expectNone(isStored: Bool) throws(Failure) {
+    /// - Throws: `Failure` 11 for events, or other things, without success, with one of the hints.
+    func expectNone(
+        of thing: String = "event", named name: (String) -> String = \.self,
+        whenSetAside hint: String? = nil, whenLost lostHint: String? = nil
+    ) throws(Failure) {
         let failed = setAside + lost
         guard !failed.isEmpty else { return }
-        let events = failed.count == 1 ? "1 event" : "\(failed.count) events"
+        let events = failed.count == 1 ? "1 \(thing)" : "\(failed.count) \(thing)s"
         var failure = Failure(
             .partial,
             lost.isEmpty
                 ? "\(events) set aside: the command failed"
-                : "the command did not succeed for \(events) before the watch ended",
-            hint: lost.isEmpty
-                ? isStored ? "'argus queue retry' tries again, 'argus queue list' lists them" : nil
-                : "with --state NAME the next watch goes on with them")
+                : "the command did not succeed for \(events) before the end",
+            hint: lost.isEmpty ? hint : lostHint)
         failure.items = failed.map {
-            Failure.Item(id: $0.id, kind: .failed, message: "it " + ($0.reason ?? "was not run"))
+            Failure.Item(
+                id: name($0.id), kind: .failed, message: "it " + ($0.reason ?? "was not run"))
         }
         throw failure
     }
@@ -112,14 +117,16 @@ extension EventWatch {
 }
 
 extension Console {
-    /// Reports what happened to a hook.
-    fileprivate func report(_ report: HookReport) {
+    /// Reports what happened to the hook of an event, or of another thing.
+    func report(
+        _ report: HookReport, of thing: String = "event", named name: (String) -> String = \.self
+    ) {
         switch report {
         case .failed(let entry, let now):
-            let what = "the command for event \(entry.id) \(entry.reason ?? "failed")"
+            let what = "the command for \(thing) \(name(entry.id)) \(entry.reason ?? "failed")"
             guard let next = entry.nextTry else {
                 let tries = entry.tries == 1 ? "1 try" : "\(entry.tries) tries"
-                return noticeAlways("argus: \(what); after \(tries) the event is set aside")
+                return noticeAlways("argus: \(what); after \(tries) the \(thing) is set aside")
             }
             warn("\(what); it is run again in \(DurationText.short(next - now))")
         case .unkept(let error):

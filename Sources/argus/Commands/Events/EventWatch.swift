@@ -12,7 +12,7 @@ struct EventWatch {
     /// The state, which this process holds; nil without a name.
     let state: WatchState?
     private let context: Context
-    private let monitor: WatchMonitor
+    private let monitor: RunMonitor<WatchStatus>
     /// True is a member once the server has sent a row that is not an event.
     private let malformed = SeenSet<Bool>()
 
@@ -39,7 +39,8 @@ struct EventWatch {
         }
         self.state = state
         inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
-        monitor = try WatchMonitor(poll: poll, isService: isService, in: context)
+        monitor = try RunMonitor(
+            WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
     }
 
     /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last

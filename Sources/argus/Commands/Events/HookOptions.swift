@@ -9,17 +9,22 @@ struct HookOptions: OptionGroup, Equatable {
     var timeout: DurationArgument?
     var tries: Int?
 
-    static let own: [Flag<HookOptions>] = [
-        .toggle(
-            "thumbnail", sets: \.wantsPicture, in: section,
-            "Store the picture in a file for COMMAND",
-            details: [
-                """
-                The variable \(code: "ARGUS_EVENT_THUMBNAIL") has its path. The file is removed when \
-                the command has ended. The variable is empty if the event has no picture, or the server \
-                does not send it.
-                """
-            ]),
+    static let own: [Flag<HookOptions>] =
+        [
+            .toggle(
+                "thumbnail", sets: \.wantsPicture, in: section,
+                "Store the picture in a file for COMMAND",
+                details: [
+                    """
+                    The variable \(code: "ARGUS_EVENT_THUMBNAIL") has its path. The file is removed when \
+                    the command has ended. The variable is empty if the event has no picture, or the server \
+                    does not send it.
+                    """
+                ])
+        ] + bounds
+
+    /// The options of commands without pictures.
+    static let bounds: [Flag<HookOptions>] = [
         .option(
             "parallel", value: "N", sets: \.parallel, in: section,
             "Run at most N commands at once (4)"

@@ -1,11 +1,11 @@
 import ArgusKit
 import Synchronization
 
-/// Shows the situation of a watch: to a person in the last line of the terminal, and to the service
-/// manager.
-final class WatchMonitor: Sendable {
+/// Shows the situation of a command that runs for long: to a person in the last line of the terminal,
+/// and to the service manager.
+final class RunMonitor<Status: RunStatus>: Sendable {
     private struct State {
-        var status: WatchStatus
+        var status: Status
         var isReady = false
         var isStopping = false
         /// The time since boot of the last sign of life.
@@ -18,15 +18,14 @@ final class WatchMonitor: Sendable {
     private let context: Context
     private let state: Mutex<State>
 
-    /// Prepares a watch that asks the server every `poll`, nil for the usual pause; only a
-    /// service notifies the manager.
+    /// Prepares a run that begins with a status; only a service notifies the manager.
     ///
     /// - Throws: `Failure` of a setting.
-    init(poll: Duration?, isService: Bool, in context: Context) throws(Failure) {
+    init(_ status: Status, isService: Bool, in context: Context) throws(Failure) {
         self.context = context
         zone = try context.displayZone()
         notifier = isService ? ServiceNotifier(context.system.environment) : nil
-        state = Mutex(State(status: WatchStatus(pause: poll ?? FeedSchedule.shortPause)))
+        state = Mutex(State(status: status))
         let (terminal, line) = (context.terminal, context.system.streams.statusLine)
         if terminal.isOutputTerminal {
             let variables = context.system.environment.variables
@@ -42,7 +41,7 @@ final class WatchMonitor: Sendable {
     /// Half of the time within which the manager expects a sign of life.
     var signInterval: Duration? { notifier?.watchdogLimit.map { $0 / 2 } }
 
-    /// Notes that the watch goes on.
+    /// Notes that the run goes on.
     func sign() {
         guard let limit = notifier?.watchdogLimit else { return }
         let now = Duration.sinceBoot()
@@ -55,19 +54,19 @@ final class WatchMonitor: Sendable {
     }
 
     /// Notes a change of the situation.
-    func update(_ change: (inout WatchStatus) -> Void) {
+    func update(_ change: (inout Status) -> Void) {
         state.withLock { change(&$0.status) }
         show()
     }
 
-    /// Reports that the watch has begun.
+    /// Reports that the run has begun.
     func ready() {
         guard !state.withLock({ exchange(&$0.isReady) }) else { return }
         send(.ready)
         show()
     }
 
-    /// Reports that the watch is about to end.
+    /// Reports that the run is about to end.
     func stopping() {
         if !state.withLock({ exchange(&$0.isStopping) }) { send(.stopping) }
     }
