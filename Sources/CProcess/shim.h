@@ -31,6 +31,10 @@ static inline int argus_nameless_flag(void) { return __O_TMPFILE; }
 extern int memfd_create(const char *name, unsigned int flags);
 static inline int argus_memory_file(const char *name) { return memfd_create(name, 1); }
 
+/* A connection that no child inherits and that never blocks (accept4(2), SOCK_CLOEXEC | SOCK_NONBLOCK). */
+extern int accept4(int socket, void *address, void *size, int flags);
+static inline int argus_accept(int socket) { return accept4(socket, 0, 0, 02000000 | 04000); }
+
 /* glibc declares these only to programs that ask for all of GNU; the sets are plain bits. */
 extern int pthread_attr_setaffinity_np(void *attributes, unsigned long size, const void *processors);
 extern int sched_getcpu(void);

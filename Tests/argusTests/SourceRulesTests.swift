@@ -39,6 +39,7 @@ struct SourceRulesTests {
                 "Sources/ArgusKit/Process/Processors.swift",
                 "Sources/ArgusKit/Files/PartialFile.swift",
                 "Sources/ArgusKit/Files/StoredBytes.swift",
+                "Sources/ArgusKit/Push/Listener/ListenerLoop.swift",
             ], reason: "C types stay in one folder"),
         Rule(
             text: "import CCryptoBoringSSL", folders: ["Sources/"],
