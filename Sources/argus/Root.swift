@@ -71,6 +71,7 @@ enum Root {
                     .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
                     .verb(PushUnregister.self), .verb(PushSubscriptions.self),
                     .verb(PushSubscribe.self), .verb(PushUnsubscribe.self), .verb(PushTest.self),
+                    .verb(PushListen.self),
                     .noun(
                         CommandInfo(
                             name: "prefs", summary: "Which pushes a receiver gets, and when"),

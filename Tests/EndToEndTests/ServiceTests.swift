@@ -139,6 +139,7 @@ struct ServiceTests {
     func pushUnits() throws {
         let names = [
             "argus-push.service", "argus-push-cleanup.service", "argus-push-cleanup.timer",
+            "argus-listen@.service",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")

@@ -44,7 +44,8 @@ package enum FuzzedCommands {
             "push subscriptions", "push subscriptions --raw",
             "push subscribe --endpoint \(endpoint) --p256dh \(point) "
                 + "--auth \(auth)",
-            "push test", "push prefs --endpoint \(endpoint)",
+            "push test", "push listen --test --address 127.0.0.1",
+            "push prefs --endpoint \(endpoint)",
             "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
             "push unsubscribe --endpoint \(endpoint) --yes", "push explain sample",
             "push dispatch sample",

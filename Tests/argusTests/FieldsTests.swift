@@ -83,6 +83,13 @@ struct FieldsTests {
                 == "id mine endpoint user_agent created_at last_used_at")
         #expect(names(PushTestView.fields) == "id delivered error endpoint subscriptions failures")
         #expect(
+            names(NotificationView.fields)
+                == """
+                title body event_id camera_id camera_name smart_detection_type thumbnail_url url \
+                timestamp actions category sound priority silent tag received_at
+                """)
+        #expect(names(ListenTestView.fields) == "server milliseconds address title")
+        #expect(
             names(PushPreferencesView.fields)
                 == """
                 id device_id endpoint token_id cameras camera_names types quiet_hours_enabled \

@@ -56,6 +56,8 @@ package struct CredentialKey: Hashable, Sendable {
         case deliveryTokens = "push-tokens"
         /// The VAPID key of those deliveries; it belongs to no server.
         case vapid
+        /// The subscriptions of `push listen`, of all servers.
+        case receivers = "push-receivers"
 
         /// The items that a server may have.
         static let ofServers: [Item] = [

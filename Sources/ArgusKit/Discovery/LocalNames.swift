@@ -79,14 +79,29 @@ package struct LocalNames: Transport {
         if let known = known.addresses.withLock({ $0[name] }) {
             return SocketAddress(address: known, port: origin.port)
         }
+        guard let address = await Self.address(of: name, by: browser) else { return nil }
+        known.addresses.withLock { $0[name] = address }
+        return SocketAddress(address: address, port: origin.port)
+    }
+
+    private static func address(of name: String, by browser: any ServerBrowser) async -> String? {
         var address: String?
         // Without a daemon the system's resolver reports the failure.
-        try? await browser.browse(.host(name), for: Self.timeout) { found in
+        try? await browser.browse(.host(name), for: timeout) { found in
             address = found.address
             return false
         }
-        guard let address else { return nil }
-        known.addresses.withLock { $0[name] = address }
-        return SocketAddress(address: address, port: origin.port)
+        return address
+    }
+
+    /// The host of an origin as the system's resolver takes it: the address of a `.local` name if Avahi
+    /// knows it.
+    package static func resolvableHost(
+        of origin: Origin, by browser: any ServerBrowser
+    ) async -> String {
+        // The transport takes such names for this machine too.
+        if origin.isLocalhostName { return "127.0.0.1" }
+        guard let name = name(of: origin) else { return origin.host }
+        return await address(of: name, by: browser) ?? origin.host
     }
 }

@@ -36,6 +36,9 @@ package struct Event: Sendable, Equatable {
 }
 
 extension Event {
+    /// Makes an event with nothing but an id.
+    package init(id: String) { self.init(id: id, cameraID: nil) }
+
     /// Reads an event of any generation; nil for a value without an id, which cannot be an event.
     package init?(_ view: JSONView) {
         var event = Event(id: "")

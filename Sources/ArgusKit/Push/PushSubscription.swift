@@ -115,9 +115,18 @@ package struct PushKeys: Hashable, Sendable {
             throw PushFieldError("auth key", "is not base64")
         }
         guard secret.count == 16 else { throw PushFieldError("auth key", "does not have 16 bytes") }
-        self.p256dh = Base64.encodeForURL(point)
+        self.init(point: point, auth: secret)
+    }
+
+    /// The keys of a receiver on this machine; `auth` has 16 bytes.
+    init(_ key: P256.KeyAgreement.PublicKey, auth: [UInt8]) {
+        self.init(point: Array(key.x963Representation), auth: auth)
+    }
+
+    private init(point: [UInt8], auth secret: [UInt8]) {
+        p256dh = Base64.encodeForURL(point)
         let text = Base64.encodeForURL(secret)
-        self.auth = Redacted(text, masking: [text, secret])
+        auth = Redacted(text, masking: [text, secret])
     }
 }
 

@@ -4,6 +4,7 @@ import CommandLineKit
 enum Doctor: ArgusCommand {
     struct Options: VerbOptions {
         var asCron = false
+        var testsPush = false
     }
 
     static let about = CommandInfo(
@@ -16,24 +17,28 @@ enum Doctor: ArgusCommand {
             The status is 0 if there are only warnings, else that of the first failure.
 
             \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with
-            an empty environment, no terminal and no session bus.
+            an empty environment, no terminal and no session bus. \(flag: "push", of: "doctor") also
+            receives a test push on this machine, as \(command: "push listen") with
+            \(flag: "test", of: "push listen") does, and ends its subscription.
             """,
         examples: [
             "argus doctor": "Check everything",
             "argus doctor --as-cron": "Check whether a timer would work",
+            "argus doctor --push": "Check whether the server's pushes work, too",
             "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
         exitStatuses: .requests(3), prints: .lists(Finding.fields))
 
     static let flags: [Flag<Options>] = [
-        .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would")
+        .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would"),
+        .toggle("push", sets: \.testsPush, "Receive a test push, too"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.asCron {
             // Options are checked before anything runs.
             _ = try context.tolerant.printer(of: Finding.fields, .list)
-            return try await TimerRun(context: context).run()
+            return try await TimerRun(context: context, testsPush: options.testsPush).run()
         }
         var globals = context.globals
         // Every check makes one attempt, so that all are reported soon if everything is down.
@@ -43,7 +48,9 @@ enum Doctor: ArgusCommand {
         let report = try Report(patient)
         let machine = MachineChecks(context: context)
         for finding in machine.before { try report.add(finding) }
-        try await ServerChecks(context: patient, report: report.add).run()
+        try await ServerChecks(
+            context: patient, testsPush: options.testsPush, report: report.add
+        ).run()
         for finding in await DeliveryChecks(context: patient).findings() { try report.add(finding) }
         for finding in await machine.after() { try report.add(finding) }
         try report.finish()

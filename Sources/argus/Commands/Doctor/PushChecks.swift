@@ -21,6 +21,20 @@ struct PushChecks {
         }
     }
 
+    /// The check that a test push of the server comes to this machine.
+    func test() async -> Finding {
+        do {
+            let place = PushReceiver.Place(address: nil, port: 0)
+            let row = try await ListenTest(server: server, place: place, context: context)
+                .run(within: ListenTest.usualLimit)
+            return .ok(
+                Self.name,
+                "a test push of the server came to \(row.address) after \(row.milliseconds) ms")
+        } catch {
+            return .failure(Self.name, error)
+        }
+    }
+
     /// The check that the server has a key that receivers can subscribe with.
     private var offer: Finding {
         get async {

@@ -3,6 +3,8 @@ import ArgusKit
 /// The checks of `argus doctor` about the server in use, each based on the one before.
 struct ServerChecks {
     let context: Context
+    /// Receives a test push, too.
+    let testsPush: Bool
     /// Receives each finding as soon as it is made.
     let report: (Finding) throws(Failure) -> Void
 
@@ -166,9 +168,9 @@ struct ServerChecks {
         }
         try report(signIn)
         if isUndescribed { try report(await OfferChecks(server: server).finding()) }
-        for finding in await PushChecks(server: server, context: context).findings() {
-            try report(finding)
-        }
+        let push = PushChecks(server: server, context: context)
+        for finding in await push.findings() { try report(finding) }
+        if testsPush { try report(await push.test()) }
     }
 
     private func signIn(to server: SignedInServer) async throws(Failure) -> Finding {

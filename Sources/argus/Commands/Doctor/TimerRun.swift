@@ -5,6 +5,7 @@ import CommandLineKit
 /// session without a terminal, and no bus.
 struct TimerRun {
     let context: Context
+    let testsPush: Bool
 
     func run() async throws(Failure) {
         let child = ChildProgram(
@@ -38,7 +39,7 @@ struct TimerRun {
             ]
             let format = try context.tolerant.format().rawValue
             return ["doctor", "--no-input", "--format=\(format)"]
-                + (globals.hasNoHeader ? ["--no-header"] : [])
+                + (testsPush ? ["--push"] : []) + (globals.hasNoHeader ? ["--no-header"] : [])
                 + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
         }
     }

@@ -1,0 +1,278 @@
+internal import Synchronization
+
+/// A receiver of Web Push on this machine, subscribed at one server from `open` to `close`.
+package final class PushReceiver: Sendable {
+    /// The place at which to listen.
+    package struct Place: Sendable {
+        /// A numeric address of this machine; nil for the one that faces the server.
+        package var address: String?
+        /// Zero for any free port.
+        package var port: UInt16
+
+        package init(address: String?, port: UInt16) { (self.address, self.port) = (address, port) }
+    }
+
+    /// The parts of a run that a receiver uses.
+    package struct Environment: Sendable {
+        var registry: ReceiverRegistry
+        /// The address of this machine that faces a server; nil if there is no route.
+        var facingAddress: @Sendable (SignedInServer) async -> String?
+        var userAgent: String
+        var now: @Sendable () -> Timestamp
+        /// Ends the requests of a receiver that is being opened or compared; nil for none.
+        var cancellation: RequestCancellation?
+        var report: @Sendable (Report) -> Void
+
+        package init(
+            _ registry: ReceiverRegistry, userAgent: String,
+            now: @escaping @Sendable () -> Timestamp, endedBy cancellation: RequestCancellation?,
+            facingAddress: @escaping @Sendable (SignedInServer) async -> String?,
+            report: @escaping @Sendable (Report) -> Void
+        ) {
+            (self.registry, self.facingAddress) = (registry, facingAddress)
+            (self.userAgent, self.now, self.report) = (userAgent, now, report)
+            self.cancellation = cancellation
+        }
+
+        /// The session of requests that an end of the run ends.
+        func session(of server: SignedInServer) -> Session {
+            guard let cancellation else { return server.session }
+            return server.session.over { CancellableTransport($0, cancellation) }
+        }
+    }
+
+    /// A fact about a receiver for the user.
+    package enum Report: Sendable {
+        /// A subscription that a killed run left was ended.
+        case endedLeftover(PushEndpoint)
+        /// Such a subscription could not be ended.
+        case keptLeftover(PushEndpoint, APIError)
+        /// The subscription cannot be recorded: a kill would leave it at the server.
+        case unrecorded(CredentialStoreError)
+        /// A request was not a push for this receiver.
+        case refused(PushRefusal)
+        /// The server had lost the subscription, and has it again.
+        case renewed
+    }
+
+    private let server: SignedInServer
+    private let environment: Environment
+    private let place: Place
+    private let listener: PushListener
+    private let subscription: StoredSubscription
+    private let path: String
+    private let holding: ReceiverRegistry.Holding?
+    private let inbox: Mutex<PushInbox>
+    private let subscriptionID = Mutex<String?>(nil)
+
+    var subscriber: PushSubscriber { PushSubscriber(session: environment.session(of: server)) }
+
+    /// The random bytes of a path: 64 characters, of which servers show at most 20 at the end and a few
+    /// at the beginning.
+    private static let secretCount = 48
+
+    /// Subscribes at a server, after what killed runs left there was ended.
+    ///
+    /// - Throws: `PushReceiverError`; there is no subscription then, or it is recorded for the next one.
+    package static func open(
+        at place: Place, of server: SignedInServer, in environment: Environment
+    ) async throws(PushReceiverError) -> PushReceiver {
+        let subscriber = PushSubscriber(session: environment.session(of: server))
+        let key = try await PushReceiverError.wrapping { () async throws(APIError) in
+            try await subscriber.key().key
+        }
+        await endLeftovers(of: server, in: environment)
+        let address: String
+        if let chosen = place.address {
+            address = chosen
+        } else {
+            guard let facing = await environment.facingAddress(server) else { throw .noRoute }
+            address = facing
+        }
+        let listener: PushListener
+        do throws(ListenerError) {
+            listener = try PushListener(on: address, port: place.port)
+        } catch {
+            throw .listener(error)
+        }
+        let origin = Origin(scheme: .http, host: address, port: listener.port)
+        let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(secretCount))
+        guard let endpoint = try? PushEndpoint(origin.description + path) else {
+            listener.close()
+            throw .publicAddress(address)
+        }
+        var holding: ReceiverRegistry.Holding?
+        do throws(CredentialStoreError) {
+            holding = try await environment.registry.add(endpoint, of: server.receiverID)
+        } catch {
+            environment.report(.unrecorded(error))
+        }
+        let keys = ReceiverKeys()
+        let receiver = PushReceiver(
+            server, environment, place, listener, path, holding,
+            StoredSubscription(
+                endpoint: endpoint, keys: keys.shared, userAgent: environment.userAgent,
+                subscriptionID: nil), PushInbox(keys, at: origin, of: key))
+        do throws(APIError) {
+            try await receiver.subscribe()
+        } catch {
+            // Unless the server has refused it, the answer may be lost, and the subscription made.
+            let isRefused = error.status.map { (400..<500).contains($0) } ?? false
+            if isRefused { await receiver.forget() } else { try? await receiver.close() }
+            throw .server(error)
+        }
+        return receiver
+    }
+
+    private init(
+        _ server: SignedInServer, _ environment: Environment, _ place: Place,
+        _ listener: PushListener, _ path: String, _ holding: ReceiverRegistry.Holding?,
+        _ subscription: StoredSubscription, _ inbox: PushInbox
+    ) {
+        (self.server, self.environment, self.place) = (server, environment, place)
+        (self.listener, self.path, self.subscription) = (listener, path, subscription)
+        self.holding = holding
+        self.inbox = Mutex(inbox)
+    }
+
+    /// Ends what killed runs left; what cannot be ended stays recorded.
+    private static func endLeftovers(
+        of server: SignedInServer, in environment: Environment
+    ) async {
+        let registry = environment.registry
+        // A record that cannot be read is reported when the new subscription is added to it.
+        for entry in (try? await registry.abandoned(of: server.receiverID)) ?? [] {
+            do throws(APIError) {
+                _ = try await PushSubscriber(session: environment.session(of: server))
+                    .unsubscribe(entry.endpoint)
+                try? await registry.remove(entry.id)
+                environment.report(.endedLeftover(entry.endpoint))
+            } catch {
+                environment.report(.keptLeftover(entry.endpoint, error))
+            }
+        }
+    }
+
+    private func subscribe() async throws(APIError) {
+        let view = try await environment.session(of: server).call(
+            PushSubscriptionRoutes.subscribe, subscription)
+        subscriptionID.withLock { $0 = view["id"]?.string }
+    }
+
+    /// The address at which it listens, without the secret path.
+    package var origin: String { listener.origin.description }
+
+    /// The endpoint at the server.
+    package var endpoint: PushEndpoint { subscription.endpoint }
+
+    /// True if a result of the server's test is that of this receiver.
+    func isMine(_ delivery: PushTestReport.Delivery) -> Bool {
+        subscriptionID.withLock { $0 == delivery.id }
+    }
+
+    /// Hands over each push that is proved to be the server's, one after the other, until `stop`.
+    ///
+    /// `deliver` returns false for a push that it cannot take.
+    package func run(_ deliver: (PushNotification) async -> Bool) async {
+        await run(deliver) { self.environment.report(.refused($0)) }
+    }
+
+    func run(
+        _ deliver: (PushNotification) async -> Bool, refused: (PushRefusal) -> Void
+    ) async {
+        await listener.run(path: path) { request in
+            do throws(PushRefusal) {
+                let notification = try self.open(request)
+                return await deliver(notification) ? 201 : 503
+            } catch {
+                refused(error)
+                return 404
+            }
+        }
+    }
+
+    private func open(_ request: ListenerRequest) throws(PushRefusal) -> PushNotification {
+        let now = environment.now()
+        return try inbox.withLock { inbox throws(PushRefusal) in
+            try inbox.open(request, at: now)
+        }
+    }
+
+    /// Ends `run`; answers under way are still sent.
+    package func stop() { listener.close() }
+
+    /// Compares with the server: takes its new key, and subscribes again if it has lost the subscription.
+    ///
+    /// - Returns: False if this machine now faces the server with another address.
+    /// - Throws: `APIError`.
+    package func renew() async throws(APIError) -> Bool {
+        let key = try await subscriber.key().key
+        inbox.withLock { $0.serverKey = key }
+        if place.address == nil, let facing = await environment.facingAddress(server),
+            facing != listener.origin.host
+        {
+            return false
+        }
+        let rows: ListedRows<PushSubscription>
+        do throws(APIError) {
+            rows = try await subscriber.list()
+        } catch {
+            guard error.isUnsupported else { throw error }
+            return true
+        }
+        let id = subscriptionID.withLock { $0 }
+        let isListed = rows.contains { row in
+            (id != nil && row.value.id == id) || endpoint.matches(listed: row.value.endpoint)
+        }
+        if !isListed {
+            try await subscribe()
+            environment.report(.renewed)
+        }
+        return true
+    }
+
+    /// Stops listening and unsubscribes.
+    ///
+    /// - Throws: `APIError`; the next receiver of this server then ends the subscription.
+    package func close() async throws(APIError) {
+        stop()
+        do throws(APIError) {
+            _ = try await PushSubscriber(session: server.session).unsubscribe(endpoint)
+        } catch {
+            // Nothing will ever end it.
+            if error.isUnsupported { await forget() }
+            throw error
+        }
+        await forget()
+    }
+
+    /// Removes the record; one that stays is ended once more by the next receiver.
+    private func forget() async {
+        if let id = holding?.id { try? await environment.registry.remove(id) }
+    }
+}
+
+/// The reason why there is no receiver.
+package enum PushReceiverError: Error, Sendable {
+    case server(APIError)
+    case listener(ListenerError)
+    /// No address of this machine has a route to the server.
+    case noRoute
+    /// The address is not one of a private network, so pushes would cross the internet over http.
+    case publicAddress(String)
+
+    fileprivate static func wrapping<Value>(
+        _ work: () async throws(APIError) -> Value
+    ) async throws(PushReceiverError) -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw .server(error)
+        }
+    }
+}
+
+extension SignedInServer {
+    /// The name of the server in the record of receivers.
+    fileprivate var receiverID: String { record?.id.text ?? session.client.address.description }
+}

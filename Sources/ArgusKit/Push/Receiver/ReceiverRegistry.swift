@@ -1,0 +1,154 @@
+import Glibc
+
+/// The subscriptions of receivers on this machine, recorded before the server knows them.
+///
+/// A receiver holds a lock as long as it runs. What is recorded without a holder is left from one that
+/// was killed. The endpoints are secret, so the record is in the sealed store; private keys are not in
+/// it.
+package struct ReceiverRegistry: Sendable {
+    /// A recorded subscription.
+    package struct Entry: Hashable, Sendable {
+        /// The name of its lock.
+        package var id: String
+        /// The server, by the id of its record, or by its URL.
+        package var server: String
+        package var endpoint: PushEndpoint
+    }
+
+    /// A recorded subscription of this process; its release ends the holding.
+    final class Holding: Sendable {
+        let id: String
+        private let lock: FileLock?
+
+        fileprivate init(_ id: String, _ lock: consuming FileLock?) {
+            self.id = id
+            self.lock = lock
+        }
+    }
+
+    /// The longest wait for another process to change the record.
+    private static let timeout = Duration.seconds(30)
+    private static let key = CredentialKey(.none, .receivers)
+
+    private let store: any CredentialStore
+    private let place: Paths.Place
+    private let sleep: FileLock.Sleep
+
+    /// Makes the registry, with its locks in the state folder.
+    package init(
+        in store: any CredentialStore, _ place: Paths.Place,
+        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
+    ) {
+        (self.store, self.place, self.sleep) = (store, place, sleep)
+    }
+
+    /// Records a subscription that is about to be made.
+    ///
+    /// - Throws: `CredentialStoreError`; nothing is recorded then.
+    func add(
+        _ endpoint: PushEndpoint, of server: String
+    ) async throws(CredentialStoreError) -> Holding {
+        let id = Checksum.sha256(SealedEnvelope.randomBytes(16)).prefix(16)
+        let entry = Entry(id: String(id), server: server, endpoint: endpoint)
+        // The lock comes first: an entry without a holder would be ended by another process.
+        let holding = Holding(entry.id, try await lock(entry.id))
+        try await change { $0.append(entry) }
+        return holding
+    }
+
+    /// Removes a recorded subscription, which the server does not have any more.
+    ///
+    /// - Throws: `CredentialStoreError`.
+    func remove(_ id: String) async throws(CredentialStoreError) {
+        try await change { entries in entries.removeAll { $0.id == id } }
+        if let path = path(of: id) { unlink(path) }
+    }
+
+    /// The recorded subscriptions of a server whose receivers do not run any more.
+    ///
+    /// - Throws: `CredentialStoreError`.
+    package func abandoned(of server: String) async throws(CredentialStoreError) -> [Entry] {
+        try await load().filter { entry in
+            guard entry.server == server, let path = path(of: entry.id) else { return false }
+            // One whose lock cannot be read is left alone.
+            return (try? FileLock.isHeld(path)) == false
+        }
+    }
+
+    private func lock(_ id: String) async throws(CredentialStoreError) -> FileLock? {
+        guard let path = path(of: id) else { return nil }
+        do throws(FileSystemError) {
+            try PrivateFolder.prepare(FileRename.folder(of: path))
+            return try await FileLock(path, timeout: .zero)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private func path(of id: String) -> String? { place.file("listen/\(id).lock") }
+
+    private func load() async throws(CredentialStoreError) -> [Entry] {
+        guard let value = try await store.read(Self.key) else { return [] }
+        guard let state = JSONValue(parsing: value.reveal()),
+            let record = try? ReceiverRecord(state: state)
+        else { throw .senseless(store: store.name) }
+        return record.entries
+    }
+
+    private func change(
+        _ change: (inout [Entry]) -> Void
+    ) async throws(CredentialStoreError) {
+        try await place.withLock(
+            "push-receivers.lock", timeout: Self.timeout, sleep: sleep,
+            unlocked: { error throws(CredentialStoreError) in throw .file(error) }
+        ) { () async throws(CredentialStoreError) in
+            var entries = try await load()
+            let before = entries
+            change(&entries)
+            guard entries != before else { return }
+            guard !entries.isEmpty else { return try await store.erase(Self.key) }
+            let document = ReceiverRecord(entries: entries).state.document(.compact)
+            try await store.write(Redacted(document, masking: []), for: Self.key)
+        }
+    }
+}
+
+/// The document in the store.
+///
+///     {"version":1,"receivers":[{"id":"9f86d081884c7d65","server":"0b7c…",
+///      "endpoint":"http://192.168.1.5:40123/…"}]}
+private struct ReceiverRecord: StateDocument {
+    var entries: [ReceiverRegistry.Entry]
+
+    init(entries: [ReceiverRegistry.Entry]) { self.entries = entries }
+
+    init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        entries = []
+        for value in try object.list("receivers") ?? [] {
+            var row = try JSONObject(value)
+            let endpoint = try? PushEndpoint(row.text("endpoint").required())
+            entries.append(
+                ReceiverRegistry.Entry(
+                    id: try row.text("id").required(), server: try row.text("server").required(),
+                    endpoint: try endpoint.required()))
+        }
+    }
+
+    var state: JSONValue {
+        var object = JSONObject()
+        object.put("version", .integer(1))
+        object.put(
+            "receivers",
+            .list(
+                entries.map { entry in
+                    var row = JSONObject()
+                    row.put("id", .text(entry.id))
+                    row.put("server", .text(entry.server))
+                    row.put("endpoint", .text(entry.endpoint.text.reveal()))
+                    return row.value
+                }))
+        return object.value
+    }
+}

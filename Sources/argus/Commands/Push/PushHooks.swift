@@ -1,0 +1,98 @@
+import ArgusKit
+import Synchronization
+
+/// The hooks of a receiver: a command, run for each of its notifications under the rules of watches.
+struct PushHooks {
+    private let dispatcher: HookDispatcher
+    private let notifications = PendingNotifications()
+
+    init(
+        _ options: HookOptions, _ command: HookCommand, of server: SignedInServer,
+        in context: Context
+    ) {
+        let system = context.system
+        let (pending, name, console) = (notifications, server.name, context.console)
+        dispatcher = HookDispatcher(
+            options.limits,
+            HookDispatcher.Clock(
+                now: system.now, monotonic: system.monotonic, sleep: system.sleep),
+            store: nil,
+            prepare: { [line = system.streams.statusLine] event in
+                guard let notification = pending[event.id] else { return { .done } }
+                return {
+                    // The command prints on the terminal itself.
+                    line.cover()
+                    defer { line.uncover() }
+                    let ending = await command.run(
+                        input: NotificationView.line(notification),
+                        variables: HookVariables.words(
+                            of: notification.event, on: name, picture: nil,
+                            and: [
+                                ("TITLE", notification.title ?? ""),
+                                ("URL", notification.url ?? ""),
+                            ]))
+                    if ending == .done { pending.remove(event.id) }
+                    return ending
+                }
+            }, report: { console.report($0, of: "notification", named: pending.name) })
+    }
+
+    /// Takes a notification over; false if the receiver is about to end.
+    func add(_ notification: PushNotification) async -> Bool {
+        await dispatcher.add(notifications.add(notification))
+    }
+
+    /// Gives running commands their last time.
+    var stop: @Sendable () async -> Void {
+        { [dispatcher] in await dispatcher.stop() }
+    }
+
+    /// Runs a receiver to its end, and waits for the commands.
+    ///
+    /// - Throws: `Failure` of the receiver, else 11 if notifications were set aside.
+    func finish(_ listen: () async throws(Failure) -> Void) async throws(Failure) {
+        do {
+            try await listen()
+        } catch {
+            await dispatcher.stop()
+            _ = await dispatcher.finish()
+            throw error
+        }
+        try await dispatcher.finish().expectNone(of: "notification", named: notifications.name)
+    }
+}
+
+/// The notifications whose command has not succeeded yet, by the number of their arrival.
+private final class PendingNotifications: Sendable {
+    private let state = Mutex<(last: Int, all: [String: PushNotification])>((0, [:]))
+
+    /// Adds a notification, and returns it as an event whose id is that number: an event may be pushed
+    /// several times.
+    func add(_ notification: PushNotification) -> Event {
+        state.withLock { state in
+            state.last += 1
+            var event = notification.event
+            event.id = "\(state.last)"
+            state.all[event.id] = notification
+            return event
+        }
+    }
+
+    subscript(id: String) -> PushNotification? { state.withLock { $0.all[id] } }
+
+    func remove(_ id: String) { state.withLock { $0.all[id] = nil } }
+
+    /// The name of a notification in messages.
+    @Sendable func name(_ id: String) -> String { self[id]?.title?.inQuotes ?? id }
+}
+
+extension PushNotification {
+    /// The event that it is about, as hooks get it.
+    fileprivate var event: Event {
+        var event = Event(id: eventID ?? "")
+        (event.cameraID, event.cameraName) = (cameraID, cameraName)
+        (event.timestamp, event.description) = (timestamp ?? receivedAt, body)
+        event.smartDetectionType = smartDetectionType ?? (eventID == nil ? kind : nil)
+        return event
+    }
+}

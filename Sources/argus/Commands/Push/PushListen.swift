@@ -1,0 +1,151 @@
+import ArgusKit
+import CommandLineKit
+
+enum PushListen: ArgusCommand {
+    struct Options: VerbOptions {
+        var place = ListenOptions()
+        var isTest = false
+        var duration: DurationArgument?
+        var count: Int?
+        var hook = HookOptions()
+    }
+
+    static let about = CommandInfo(
+        name: "listen", summary: "Receive the server's pushes on this machine",
+        description: """
+            Subscribes this machine as a receiver of Web Push, and prints each notification that the
+            server really sends: decrypted, verified to be the server's, and each once. Ctrl-C and
+            SIGTERM end the subscription, with status 0. One that a crash has left is ended by the
+            next run. Several may run at once; each has a subscription of its own.
+
+            The server must reach this machine. It listens on the address that faces the server, or on
+            \(flag: "address"), at a free port or at \(flag: "port"), for one secret path. Everything
+            else gets 404.
+
+            With \(flag: "test") it asks the server for a test push, prints how many milliseconds that
+            took, and ends: status 0 if it came, 1 if the server could not reach this machine, 7 if
+            what came is not the server's, 13 if nothing came within 30 s, or \(flag: "for").
+
+            With \(value: "COMMAND") nothing is printed on stdout; instead argus runs the command for
+            each notification, without a shell and under the rules of \(command: "events watch"). The
+            notification is a line of JSON on its stdin and in the variables
+            \(code: "ARGUS_EVENT_TITLE"), \(code: "ARGUS_EVENT_DESCRIPTION") (the text),
+            \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"), \(code: "ARGUS_EVENT_CAMERA_ID"),
+            \(code: "ARGUS_EVENT_CAMERA_NAME"), \(code: "ARGUS_EVENT_TIMESTAMP"),
+            \(code: "ARGUS_EVENT_URL") and \(code: "ARGUS_EVENT_SERVER_NAME").
+            """,
+        examples: [
+            "argus push listen": "Everything that the server pushes, until Ctrl-C",
+            "argus push listen --test": "Check whether the server's pushes work at all",
+            "argus push listen --format ndjson | jq -r .title": "For scripts",
+            "argus push listen -- ./notify.sh": "A script for each notification",
+        ],
+        exitStatuses: .requests(
+            3, ExitStatus(11, "Some notifications were set aside: their commands failed"), 13),
+        prints: VerbOutput(
+            fields: NotificationView.fields.infos(),
+            formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)))
+
+    static let flags: [Flag<Options>] =
+        ListenOptions.flags(at: \Options.place) + [
+            .toggle("test", sets: \.isTest, "Ask for one test push, and report its time"),
+            .option("for", sets: \.duration, "End after DURATION"),
+            .option("max", value: "N", sets: \.count, "End after N notifications")
+                .within(1...Int.max),
+        ] + HookOptions.bounds.map { $0.at(\Options.hook) }
+
+    static let arguments: [Argument<Options>] = [
+        .repeated(
+            "COMMAND", appends: \.hook.command,
+            "A program to run for each notification, and its arguments"
+        ).completing(.file).afterDashes()
+    ]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try options.hook.validate()
+        try UsageError.rejectBoth("--test", options.isTest, "--max", options.count != nil)
+        try UsageError.rejectBoth(
+            "--test", options.isTest, "COMMAND", !options.hook.command.isEmpty)
+    }
+
+    static func check(_ options: Options, in context: Context) throws(Failure) {
+        _ = try options.hook.resolve(in: context)
+    }
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        if options.isTest { return try await test(options, in: context) }
+        if let command = try options.hook.resolve(in: context) {
+            return try await run(options, command, in: context)
+        }
+        let lines = try NotificationLines(in: context)
+        let listening = try await PushListening(at: options.place.place, in: context)
+        var left = options.count
+        try await listening.run(for: options.duration?.duration) { notification throws(Failure) in
+            try lines.write(notification)
+            left = left.map { $0 - 1 }
+            return left == 0 ? .last : .done
+        }
+        try lines.finish()
+    }
+
+    /// Runs a command for each notification instead of printing it.
+    private static func run(
+        _ options: Options, _ command: HookCommand, in context: Context
+    ) async throws(Failure) {
+        let listening = try await PushListening(at: options.place.place, in: context)
+        let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
+        var left = options.count
+        try await hooks.finish { () async throws(Failure) in
+            try await listening.run(for: options.duration?.duration, stop: hooks.stop) {
+                notification throws(Failure) in
+                guard await hooks.add(notification) else { return .open }
+                left = left.map { $0 - 1 }
+                return left == 0 ? .last : .done
+            }
+        }
+    }
+
+    private static func test(_ options: Options, in context: Context) async throws(Failure) {
+        let (server, printer) = try await context.server(
+            printing: ListenTestView.fields, .operands(1))
+        let row = try await ListenTest(server: server, place: options.place.place, context: context)
+            .run(within: options.duration?.duration ?? ListenTest.usualLimit)
+        try printer.writeOnly(row)
+    }
+}
+
+/// The place at which this machine listens.
+struct ListenOptions: OptionGroup, Equatable {
+    var port: Int?
+    var address: ListenAddress?
+
+    static let own: [Flag<ListenOptions>] = [
+        .option("port", value: "N", sets: \.port, "Listen on port N instead of any free one")
+            .within(1...65_535),
+        .option("address", sets: \.address, "Listen on this address of the machine"),
+    ]
+
+    var place: PushReceiver.Place {
+        PushReceiver.Place(address: address?.text, port: UInt16(clamping: port ?? 0))
+    }
+}
+
+/// A numeric address of this machine.
+struct ListenAddress: ArgumentValue, Equatable {
+    static var placeholder: String { "ADDRESS" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        // With a port of ours, so that none is in the text.
+        let urls = ["http://\(argument):1", "http://[\(argument)]:1"]
+        let origins = urls.compactMap { try? ServerAddress(parsing: $0) }.map(\.origin)
+        guard let origin = origins.first, !origin.isNamed else {
+            throw ValueError("is no address, such as 192.168.1.5")
+        }
+        guard !["0.0.0.0", "::"].contains(origin.host) else {
+            throw ValueError("names no single address: the server must know where to push")
+        }
+        text = origin.host
+    }
+}

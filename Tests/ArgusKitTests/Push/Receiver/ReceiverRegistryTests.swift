@@ -1,0 +1,38 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+@Suite("ReceiverRegistry")
+struct ReceiverRegistryTests {
+    private let folder: TemporaryFolder
+    private let registry: ReceiverRegistry
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let place = Paths.Place.folder(folder.path)
+        registry = ReceiverRegistry(
+            in: SealedFileStore(place, machine: Redacted("m1")) { _ in }, place)
+    }
+
+    private func endpoint(_ number: Int) throws -> PushEndpoint {
+        try PushEndpoint("http://127.0.0.1:80\(number)/secret-of-a-receiver-\(number)")
+    }
+
+    @Test("a subscription whose holder is gone is found, by its server alone")
+    func abandoned() async throws {
+        let (first, second) = (try endpoint(10), try endpoint(11))
+        var holding: ReceiverRegistry.Holding? = try await registry.add(first, of: "home")
+        let other = try await registry.add(second, of: "home")
+        #expect(try await registry.abandoned(of: "home").isEmpty)
+        let id = holding?.id
+        holding = nil
+        #expect(try await registry.abandoned(of: "home").map(\.endpoint) == [first])
+        #expect(try await registry.abandoned(of: "home").map(\.id) == [id])
+        #expect(try await registry.abandoned(of: "cabin").isEmpty)
+        try await registry.remove(try #require(id))
+        #expect(try await registry.abandoned(of: "home").isEmpty)
+        try await registry.remove(other.id)
+        withExtendedLifetime(other) {}
+    }
+}
