@@ -49,6 +49,12 @@ ARGUS_SETOPT(callback, curl_write_callback _Nonnull)
 ARGUS_SETOPT(socket_callback, curl_sockopt_callback _Nonnull)
 ARGUS_SETOPT(departure_callback, curl_prereq_callback _Nonnull)
 
+/// curl_multi_setopt(3) for a number.
+static inline CURLMcode argus_multi_setopt_long(
+    void *_Nonnull function, CURLM *_Nonnull handle, CURLMoption option, long value) {
+    return ((__typeof__(&curl_multi_setopt))function)(handle, option, value);
+}
+
 /// curl_easy_getinfo(3) for one type of value; strings and certificates belong to the handle.
 #define ARGUS_GETINFO(name, type)                                                                  \
     static inline CURLcode argus_easy_getinfo_##name(                                              \

@@ -14,6 +14,7 @@ final class CurlLibrary: @unchecked Sendable {
     let easySend: argus_easy_send_function
     let listAppend: argus_slist_append_function
     let listFree: argus_slist_free_all_function
+    let multiSetOption: UnsafeMutableRawPointer
     let multiInit: argus_multi_init_function
     let multiCleanup: argus_multi_cleanup_function
     let multiAdd: argus_multi_add_handle_function
@@ -54,6 +55,7 @@ final class CurlLibrary: @unchecked Sendable {
         easySend = try function("curl_easy_send")
         listAppend = try function("curl_slist_append")
         listFree = try function("curl_slist_free_all")
+        multiSetOption = try symbol("curl_multi_setopt")
         multiInit = try function("curl_multi_init")
         multiCleanup = try function("curl_multi_cleanup")
         multiAdd = try function("curl_multi_add_handle")

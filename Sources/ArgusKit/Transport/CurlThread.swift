@@ -8,8 +8,10 @@ import Synchronization
 /// a program that expects a request calls `run(during:)` at once.
 package final class CurlThread: Sendable {
     let inbox = TransferInbox()
+    /// The connections that may be open to one host at a time; 0 for any number.
+    private let connectionsPerHost: Int
 
-    package init() {}
+    package init(connectionsPerHost: Int = 0) { self.connectionsPerHost = connectionsPerHost }
 
     deinit { inbox.close() }
 
@@ -26,7 +28,7 @@ package final class CurlThread: Sendable {
             if isClaimed { _ = inbox.finish() }
             throw error
         }
-        if isClaimed { runTransfers(inbox) }
+        if isClaimed { runTransfers(inbox, connectionsPerHost) }
     }
 
     /// Gives a request to the thread, which answers it.
@@ -37,9 +39,9 @@ package final class CurlThread: Sendable {
     }
 
     private func start() {
-        let inbox = inbox
+        let (inbox, connectionsPerHost) = (inbox, connectionsPerHost)
         do throws(Errno) {
-            try startDetachedThread { runTransfers(inbox) }
+            try startDetachedThread { runTransfers(inbox, connectionsPerHost) }
         } catch {
             let words = "no thread for requests: \(error)"
             inbox.refuseAll(TransportError(.notConnected, words, nothingSent: true))
@@ -47,10 +49,10 @@ package final class CurlThread: Sendable {
     }
 }
 
-private func runTransfers(_ inbox: TransferInbox) {
+private func runTransfers(_ inbox: TransferInbox, _ connectionsPerHost: Int) {
     blockSignals()
     do throws(TransportError) {
-        try runTransfers(try CurlLibrary.shared.get(), inbox)
+        try runTransfers(try CurlLibrary.shared.get(), inbox, connectionsPerHost)
         inbox.refuseAll(
             TransportError(.cancelled, "the transport was shut down", nothingSent: true))
     } catch {
@@ -58,9 +60,15 @@ private func runTransfers(_ inbox: TransferInbox) {
     }
 }
 
-private func runTransfers(_ curl: CurlLibrary, _ inbox: TransferInbox) throws(TransportError) {
+private func runTransfers(
+    _ curl: CurlLibrary, _ inbox: TransferInbox, _ connectionsPerHost: Int
+) throws(TransportError) {
     guard let multi = curl.multiInit() else {
         throw TransportError(.notConnected, "out of memory", nothingSent: true)
+    }
+    if connectionsPerHost > 0 {
+        _ = argus_multi_setopt_long(
+            curl.multiSetOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
     }
     // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any thread,
     // and the inbox drops it before the handle is freed.

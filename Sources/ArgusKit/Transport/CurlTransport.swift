@@ -8,6 +8,9 @@ package final class CurlTransport: Transport {
     private let proxies: ProxySettings
     let observation: TransferObservation?
     let thread: CurlThread
+    /// The thread of requests that share one connection: libcurl 7.88 opens one for each of them when an
+    /// HTTP/2 connection ends with GOAWAY.
+    private let sharing = CurlThread(connectionsPerHost: 1)
     private let folder: String
     private let state = Mutex(State())
 
@@ -50,8 +53,9 @@ package final class CurlTransport: Transport {
             state.isShutDown = true
             return state.webSockets
         }
-        for inbox in webSockets + [thread.inbox] { inbox.close() }
-        for inbox in webSockets + [thread.inbox] { await inbox.ended() }
+        let inboxes = webSockets + [thread.inbox, sharing.inbox]
+        for inbox in inboxes { inbox.close() }
+        for inbox in inboxes { await inbox.ended() }
     }
 
     /// Makes `shutdown()` end the thread of a WebSocket too.
@@ -75,14 +79,17 @@ package final class CurlTransport: Transport {
         }
         try await provePinFirst(request)
         let started = ContinuousClock.now
-        let first = await attempt(request, receive, started: started)
+        let thread = request.sharesConnection ? sharing : thread
+        let first = await attempt(request, receive, on: thread, started: started)
         guard case .failure(let failure) = first, failure.brokeReusedConnection,
             request.mayBeRepeated
         else { return try answer(first, to: request) }
         // A server may close a pooled connection just as it is reused: without any part of an
         // answer, a request that may be repeated is sent again on a new connection.
+        let fresh = !request.sharesConnection
         return try answer(
-            await attempt(request, receive, fresh: true, started: started), to: request)
+            await attempt(request, receive, on: thread, fresh: fresh, started: started),
+            to: request)
     }
 
     func answer(

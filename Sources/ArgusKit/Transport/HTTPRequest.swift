@@ -49,6 +49,9 @@ package struct HTTPRequest: Sendable {
     /// True if the server may receive the request twice, so that it may use a pooled connection, which
     /// can break just then; by default that of the method.
     package var mayBeRepeated: Bool
+    /// True for one of many requests at a time, which share a connection by HTTP/2; if that breaks, they
+    /// share the next one too.
+    package var sharesConnection = false
     /// True to send nothing to an address of this machine or a private network, to which a public name
     /// may lead.
     package var refusesLocalAddresses = false

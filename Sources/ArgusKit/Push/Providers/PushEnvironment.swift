@@ -39,7 +39,7 @@ package struct PushEnvironment: Sendable {
     /// The request of a push, with its credentials.
     ///
     /// A push service keeps connections open, so that pushes share one; a break in the middle may send
-    /// a push twice, which replaces itself on the device.
+    /// a push twice, and that of an event replaces itself on the device.
     func request(
         _ push: PreparedPush, contentType: String, authorization: Redacted<String>
     ) -> HTTPRequest {
@@ -54,6 +54,8 @@ package struct PushEnvironment: Sendable {
         request.deadlines.pooled = .seconds(3600)
         request.deadlines.wait(forFirstByte: timeout)
         request.mayBeRepeated = true
+        // Apple takes many connections for abuse; endpoints of Web Push may speak HTTP/1.1.
+        request.sharesConnection = push.service != .webPush
         request.refusesLocalAddresses =
             !push.origin.isLocalAddress && !localHosts.contains(push.origin.host)
         return request
