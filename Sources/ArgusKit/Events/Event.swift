@@ -18,6 +18,8 @@ package struct Event: Sendable, Equatable {
     package var carrier: String?
     package var source: String?
     package var hasThumbnail: Bool?
+    /// The picture among those that today's server stores by day.
+    package var thumbnailPath: String?
 
     /// The smart detection type, else the first object seen, else `motion`.
     package var type: String { smartDetectionType ?? objects?.first ?? "motion" }
@@ -59,7 +61,10 @@ extension Event {
             case "delivery_carrier": event.carrier = value.string
             case "source_type": event.source = value.string
             case "has_thumbnail": event.hasThumbnail = value.bool
-            case "thumbnail_path", "thumbnail_url", "thumbnail_base64":
+            case "thumbnail_path":
+                event.thumbnailPath = value.string
+                hasPicture = (hasPicture ?? false) || value.kind == .string
+            case "thumbnail_url", "thumbnail_base64":
                 hasPicture = (hasPicture ?? false) || value.kind == .string
             default: break
             }
@@ -94,7 +99,7 @@ package struct EventDetail: Sendable, Equatable {
         }
         feedback = view["feedback"].flatMap(EventFeedback.init)
         thumbnail = ThumbnailReference(
-            base64: view["thumbnail_base64"]?.string, path: view["thumbnail_path"]?.string,
+            base64: view["thumbnail_base64"]?.string, path: event.thumbnailPath,
             url: view["thumbnail_url"]?.string)
     }
 }

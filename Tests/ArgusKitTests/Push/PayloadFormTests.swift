@@ -153,9 +153,49 @@ struct PayloadFormTests {
         var event = Event(id: "e1")
         event.smartDetectionType = type
         event.carrier = carrier
-        let payload = PushPayload(event: event, cameraName: "Porch", publicURL: nil)
+        event.cameraName = "Porch"
+        let payload = PushPayload(event: event, publicURL: nil)
         #expect(payload.title == title)
         #expect(payload.thumbnailURL == nil)
         #expect(payload.priority == (type == nil ? .normal : .high))
+    }
+
+    @Test("a person, a package and a ring are urgent, however the server recognised them")
+    func urgency() throws {
+        for (object, priority) in [("person", "high"), ("package", "high"), ("animal", "normal")] {
+            let event = try #require(
+                Event(
+                    try JSONView.parse(
+                        Array(#"{"id":"e1","objects_detected":["\#(object)"]}"#.utf8))))
+            #expect(PushPayload(event: event, publicURL: nil).priority.rawValue == priority)
+        }
+    }
+
+    @Test("the picture is the stored one, which needs no sign-in; else the event's route")
+    func picture() throws {
+        func picture(_ more: String) throws -> String? {
+            let text = #"{"id":"e1"\#(more)}"#
+            let event = try #require(Event(try JSONView.parse(Array(text.utf8))))
+            let url = try ServerAddress(parsing: "https://argus.example/base")
+            return PushPayload(event: event, publicURL: url).thumbnailURL
+        }
+        let base = "https://argus.example/base/api/v1"
+        #expect(
+            try picture(#","thumbnail_path":"thumbnails/2026-11-20/event_e1.jpg""#)
+                == base + "/thumbnails/2026-11-20/event_e1.jpg")
+        #expect(try picture(#","has_thumbnail":true"#) == base + "/events/e1/thumbnail")
+        #expect(try picture(#","has_thumbnail":false"#) == nil)
+    }
+
+    @Test("a member of the user's replaces the one that FCM's form adds")
+    func ownMember() throws {
+        var payload = PushSamples.event()
+        payload.set("click_action", "MINE")
+        let form = PayloadForm.fcm(
+            nil, platform: nil, isSilent: false, withNotification: false)
+        let data = try JSONView.parse(form.document(payload))["message"]?["data"]
+        let text = String(decoding: form.document(payload), as: UTF8.self)
+        #expect(data?["click_action"]?.string == "MINE")
+        #expect(text.split(separator: "click_action").count == 2)
     }
 }

@@ -71,8 +71,7 @@ enum PushSamples {
         event.description = "A person walked up the path"
         event.timestamp = now
         return PushPayload(
-            event: event, cameraName: nil,
-            publicURL: try? ServerAddress(parsing: "https://argus.example"))
+            event: event, publicURL: try? ServerAddress(parsing: "https://argus.example"))
     }
 
     /// A transport of the test below a clock that each wait moves on.

@@ -120,8 +120,7 @@ package final class DeliveryDispatcher: Sendable {
 
     private func send(_ event: Event, to token: DeliveryToken) async -> Delivered {
         let isSilent = !token.preferences.hasSound
-        let payload = PushPayload(
-            event: event, cameraName: event.cameraName, publicURL: setup.publicURL)
+        let payload = PushPayload(event: event, publicURL: setup.publicURL)
         let answer: DeliveryAnswer
         do throws(DeliveryError) {
             let provider = try providers.provider(for: token.service)

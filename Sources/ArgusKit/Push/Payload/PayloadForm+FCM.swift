@@ -64,12 +64,13 @@ private struct FCMShape {
             PushPayload.Member("title", payload.title), PushPayload.Member("body", payload.body),
         ]
         data += payload.members
+        var more: [PushPayload.Member] = []
         if payload.eventID != nil {
-            data.append(PushPayload.Member("click_action", "OPEN_EVENT"))
-            data.append(PushPayload.Member("notification_channel", "security_alerts"))
+            more.append(PushPayload.Member("click_action", "OPEN_EVENT"))
+            more.append(PushPayload.Member("notification_channel", "security_alerts"))
         }
-        if isSilent { data.append(PushPayload.Member("silent", "true")) }
-        return data
+        if isSilent { more.append(PushPayload.Member("silent", "true")) }
+        return data + more.filter { member in !data.contains { $0.name == member.name } }
     }
 
     private func android(_ payload: PushPayload, _ writer: inout JSONWriter) {

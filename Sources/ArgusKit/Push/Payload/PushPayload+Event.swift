@@ -3,20 +3,19 @@ extension PushPayload {
     ///
     /// `publicURL` is the address of the server for phones (`[push] public_url`); without it the
     /// payload has no picture, whose URL must be absolute.
-    package init(
-        event: Event, cameraName: String?, publicURL: ServerAddress?,
-        thumbnail: ThumbnailReference? = nil
-    ) {
-        let camera = cameraName ?? event.cameraName
+    package init(event: Event, publicURL: ServerAddress?) {
+        let camera = event.cameraName
         title = Self.title(of: event, camera: camera)
         body = Self.body(of: event, camera: camera)
         subtitle = camera
         eventID = event.id
         cameraID = event.cameraID
-        self.cameraName = camera
+        cameraName = camera
         smartDetectionType = event.smartDetectionType
         if let publicURL, event.hasThumbnail != false {
-            let stored = thumbnail?.storedPath.map { ["thumbnails", $0.day, $0.file] }
+            let stored = ThumbnailReference(path: event.thumbnailPath).storedPath.map {
+                ["thumbnails", $0.day, $0.file]
+            }
             let path = stored ?? ["events", event.id, "thumbnail"]
             thumbnailURL = publicURL.origin.description + publicURL.target(["api", "v1"] + path)
         }
@@ -60,7 +59,6 @@ extension PushPayload {
     }
 
     private static func isUrgent(_ event: Event) -> Bool {
-        event.isDoorbellRing == true
-            || ["ring", "person", "package"].contains(event.smartDetectionType ?? "")
+        ["ring", "person", "package"].contains(where: event.isOfType)
     }
 }

@@ -93,11 +93,13 @@ enum PushSend: ArgusCommand {
         let provider = try attempt(providers.provider(for: row.token.service))
         let answer = await provider.send(row.push, to: row.token)
         if !row.token.id.isEmpty {
-            let now = context.now()
-            try await attempt(
-                awaiting: await context.deliveryTokens().change {
-                    $0.note(answer, of: row.token, at: now)
-                })
+            let (now, store) = (context.now(), try context.deliveryTokens())
+            do throws(CredentialStoreError) {
+                try await store.change { $0.note(answer, of: row.token, at: now) }
+            } catch {
+                // The push is done: a failure would have it sent again.
+                context.console.warn("the result cannot be noted for the receiver: \(error)")
+            }
         }
         return answer
     }
@@ -111,9 +113,7 @@ enum PushSend: ArgusCommand {
         if let name = options.event {
             let server = try await context.server()
             let detail = try await server.event(named: name, to: "push", in: context).detail
-            payload = PushPayload(
-                event: detail.event, cameraName: detail.event.cameraName,
-                publicURL: settings.publicURL, thumbnail: detail.thumbnail)
+            payload = PushPayload(event: detail.event, publicURL: settings.publicURL)
         } else {
             payload.timestamp = context.now()
         }
