@@ -2,8 +2,10 @@
 /// the body of a registration (push document, section "Registration"), and Web Push subscriptions as
 /// browsers and UnifiedPush apps print them.
 package enum DeliveryImport {
-    /// One record of the input: a token, or the reason why it is none.
-    package typealias Entry = Result<DeliveryToken, PushFieldError>
+    /// A token, and the preferences that its record names.
+    package typealias Receiver = (token: DeliveryToken, preferences: PushPreferencesChange)
+    /// One record of the input: a receiver, or the reason why it is none.
+    package typealias Entry = Result<Receiver, PushFieldError>
 
     /// The largest input in bytes.
     package static let sizeLimit = 16 << 20
@@ -34,9 +36,8 @@ package enum DeliveryImport {
             var token = DeliveryToken(
                 id: DeliveryToken.newID(), address: try address(view, publicKey),
                 device: try device(view), createdAt: now)
-            token.preferences = try preferences(view)
             token.device.platform = try platform(view, of: token.service)
-            return token
+            return (token, try preferences(view))
         }
     }
 
@@ -127,29 +128,38 @@ package enum DeliveryImport {
         return platform
     }
 
-    private static func preferences(_ view: JSONView) throws(PushFieldError) -> PushPreferences {
-        var preferences = PushPreferences()
-        preferences.cameras = (view["cameras"] ?? view["enabled_cameras"])?.strings
-        preferences.objects = (view["types"] ?? view["enabled_object_types"])?.strings
-        if let object = preferences.objects?.first(where: { PushObject(rawValue: $0) == nil }) {
+    private static func preferences(
+        _ view: JSONView
+    ) throws(PushFieldError) -> PushPreferencesChange {
+        var change = PushPreferencesChange()
+        change.cameras = (view["cameras"] ?? view["enabled_cameras"]).map { .init($0.strings) }
+        change.objects = (view["types"] ?? view["enabled_object_types"]).map { .init($0.strings) }
+        let objects = change.objects?.values ?? []
+        if let object = objects.first(where: { PushObject(rawValue: $0) == nil }) {
             throw PushFieldError(
                 "type \(object.inQuotes)", "is not person, vehicle, package or animal")
         }
-        preferences.quietStart = view.text("quiet_hours_start")
-        preferences.quietEnd = view.text("quiet_hours_end")
-        preferences.isQuietEnabled =
-            view["quiet_hours_enabled"]?.bool ?? (preferences.quietStart != nil)
+        change.quiet = try quietHours(view)
         if let zone = view.text("timezone", "quiet_hours_timezone") {
             guard LocalZone.isName(zone) else {
                 throw PushFieldError("timezone", "is not the name of a time zone")
             }
-            preferences.timezone = zone
+            change.timezone = zone
         }
-        preferences.hasSound = (view["sound"] ?? view["sound_enabled"])?.bool ?? true
-        guard !preferences.isQuietEnabled || preferences.quietSpan != nil else {
-            throw PushFieldError("quiet hours", "are not two times such as 22:00 and 07:00")
-        }
-        return preferences
+        change.hasSound = (view["sound"] ?? view["sound_enabled"])?.bool
+        return change
+    }
+
+    /// The quiet hours that a record names; an inner nil if it switches them off.
+    private static func quietHours(_ view: JSONView) throws(PushFieldError) -> QuietHours?? {
+        let (start, end) = (view.text("quiet_hours_start"), view.text("quiet_hours_end"))
+        guard let isEnabled = view["quiet_hours_enabled"]?.bool ?? (start == nil ? nil : true)
+        else { return nil }
+        guard isEnabled else { return .some(nil) }
+        guard let start = start.flatMap(QuietHours.Clock.init),
+            let end = end.flatMap(QuietHours.Clock.init)
+        else { throw PushFieldError("quiet hours", "are not two times such as 22:00 and 07:00") }
+        return QuietHours(start: start, end: end)
     }
 }
 

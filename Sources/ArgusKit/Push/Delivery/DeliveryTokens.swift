@@ -16,25 +16,30 @@ package struct DeliveryTokens: Hashable, Sendable {
 
     /// Adds a token, or updates the one of the same receiver; values that it leaves out stay.
     ///
-    /// A new address ends its failures.
+    /// A new address ends its failures. The time of the update is noted even if nothing else changed: a
+    /// service that reports the token as gone since before then is out of date.
     ///
     /// - Returns: the token as it is stored.
     package mutating func put(
-        _ new: DeliveryToken, at now: Timestamp
+        _ new: DeliveryToken, _ preferences: PushPreferencesChange = PushPreferencesChange(),
+        at now: Timestamp
     ) -> (token: DeliveryToken, result: PushRegistration.Result) {
         guard let index = all.firstIndex(where: new.isSameReceiver) else {
-            all.append(new)
-            return (new, .created)
+            var token = new
+            token.preferences = preferences.applied(to: new.preferences)
+            all.append(token)
+            return (token, .created)
         }
         let old = all[index]
         var token = old
         token.address = new.address
         token.device = new.device.completed(from: old.device)
-        if new.preferences != PushPreferences() { token.preferences = new.preferences }
+        token.preferences = preferences.applied(to: old.preferences)
         if new.address != old.address || !old.isActive { token.recover() }
-        guard token != old else { return (old, .unchanged) }
+        let isChanged = token != old
         token.updatedAt = now
         all[index] = token
+        guard isChanged else { return (token, .unchanged) }
         // The token of a phone that changed hands is in one record.
         all.removeAll { $0.id != token.id && token.isSameReceiver($0) }
         return (token, .updated)
@@ -66,6 +71,8 @@ package struct DeliveryTokens: Hashable, Sendable {
                 token.recover()
                 token.lastUsedAt = now
             }
+        // A token that was registered again meanwhile is alive.
+        case .gone where known.updatedAt > sent.updatedAt: break
         case .gone: remove(sent.id)
         case .tokenFailure: change(sent.id) { $0.fail(answer.reason, at: now) }
         case .providerFailure: break

@@ -38,14 +38,16 @@ enum PushTokensImport: ArgusCommand {
         let entries = DeliveryImport.read(
             try bytes(of: options.file), publicKey: key, at: now)
         guard !entries.isEmpty else { throw Failure(.usage, "\(options.file.inQuotes) is empty") }
-        let tokens = entries.compactMap { try? $0.get() }
+        let receivers = entries.compactMap { try? $0.get() }
         let added = try await attempt(
-            awaiting: await store.change { all in tokens.map { all.put($0, at: now) } })
+            awaiting: await store.change { all in
+                receivers.map { all.put($0.token, $0.preferences, at: now) }
+            })
         for (token, result) in added {
             try printer.write(DeliveryTokenRow(token: token, result: result.rawValue))
         }
         try printer.finish(counting: ListCount(("receiver", "receivers")))
-        if tokens.contains(where: { $0.service == .webPush }) {
+        if receivers.contains(where: { $0.token.service == .webPush }) {
             context.console.notice(
                 "Web Push works only for subscriptions made with the key of 'argus push vapid show'"
             )

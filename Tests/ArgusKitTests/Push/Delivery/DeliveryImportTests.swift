@@ -22,7 +22,7 @@ struct DeliveryImportTests {
             """,
         ])
     func subscription(text: String) throws {
-        let token = try #require(read(text).first).get()
+        let token = try #require(read(text).first).get().token
         #expect(token.service == .webPush && token.isActive && token.id.isUUID)
         guard case .webPush(let endpoint, let keys) = token.address else {
             Issue.record("it is no subscription")
@@ -43,12 +43,13 @@ struct DeliveryImportTests {
 
             {"push_service":"fcm","device_token":"\(String(repeating: "f", count: 64))","platform":"android"}
             """
-        let tokens = try read(text).map { try $0.get() }
+        let receivers = try read(text).map { try $0.get() }
+        let tokens = receivers.map(\.token)
         #expect(tokens.map(\.service) == [.apns, .fcm])
         let first = tokens[0]
         #expect(first.device.id == "550e8400-e29b-41d4-a716-446655440000")
         #expect(first.device.platform == .ios && tokens[1].device.platform == .android)
-        let preferences = first.preferences
+        let preferences = receivers[0].preferences.applied(to: PushPreferences())
         #expect(preferences.cameras == ["c1"] && preferences.objects == ["person"])
         #expect(preferences.isQuietEnabled && !preferences.hasSound)
         #expect(

@@ -14,6 +14,7 @@ struct DeliveryTokensTests {
         #expect(tokens.put(first, at: now).result == .created)
         #expect(tokens.put(try Deliveries.fcm("2", device: "d1"), at: now).result == .created)
         #expect(tokens.put(first, at: now + .seconds(1)).result == .unchanged)
+        #expect(tokens["1"]?.updatedAt == now + .seconds(1))
         for _ in 1...5 {
             tokens.note(DeliveryAnswer(.tokenFailure, reason: "bad"), of: first, at: now)
         }
@@ -66,6 +67,41 @@ struct DeliveryTokensTests {
         #expect(tokens.all.count == 1)
         tokens.note(DeliveryAnswer(.gone), of: try #require(tokens["1"]), at: now)
         #expect(tokens.all.isEmpty)
+    }
+
+    @Test("a token that was registered again while a push was under way is not removed")
+    func registeredAgain() throws {
+        var tokens = DeliveryTokens()
+        let token = try Deliveries.apns("1", device: "d1")
+        _ = tokens.put(token, at: now)
+        _ = tokens.put(token, at: now + .seconds(1))
+        tokens.note(DeliveryAnswer(.gone), of: token, at: now + .seconds(2))
+        #expect(tokens.all.count == 1)
+    }
+
+    @Test("an import changes only the preferences that it names")
+    func preferences() throws {
+        var tokens = DeliveryTokens()
+        func put(_ more: String) throws -> PushPreferences {
+            let record =
+                #"{"service":"fcm","device_id":"d1","token":"\#(PushSamples.fcmText)"\#(more)}"#
+            let entry = try #require(
+                DeliveryImport.read(Array(record.utf8), publicKey: nil, at: now).first)
+            let receiver = try entry.get()
+            return tokens.put(receiver.token, receiver.preferences, at: now).token.preferences
+        }
+        let first = try put(
+            #","types":["person"],"quiet_hours_start":"22:00","quiet_hours_end":"07:00","#
+                + #""timezone":"Europe/Paris""#)
+        var expected = first
+        expected.hasSound = false
+        #expect(first.objects == ["person"] && first.isQuietEnabled)
+        #expect(try put(#","sound":false"#) == expected)
+        #expect(try put("") == expected)
+        expected.hasSound = true
+        (expected.objects, expected.isQuietEnabled) = (nil, false)
+        #expect(
+            try put(#","sound":true,"types":null,"quiet_hours_enabled":false"#) == expected)
     }
 
     @Test("a cleanup removes what is inactive, failing or unused for long enough")
