@@ -91,6 +91,22 @@ struct PushExplainTests {
                 == "good,recorded,skipped,too_old,,,the event was too old when it became known\n")
     }
 
+    @Test("records explain an event that the server no longer has, and without its devices")
+    func recordsAlone() async throws {
+        try await add("good", "a")
+        let log = DeliveryLog(test.folder.file("state/push"))
+        let token = try #require(try await test.tokens().load().all.first)
+        let id = "8f85eda1-0000-4000-8000-000000000001"
+        try log.note(DeliveryRecord(id, token, .sent, at: TestSystem.now))
+        test.fake.stub(.get, "/api/v1/events/\(id)", status: 404)
+        test.fake.stub(.get, "/api/v1/devices", status: 403)
+        #expect(await explain(id) == .done)
+        #expect(test.stdout.hasPrefix("good,recorded,sent,"), "\(test.stdout)")
+        #expect(test.stdout.split(separator: "\n").count == 1)
+        #expect(test.stderr.contains("the server no longer has the event"))
+        #expect(test.stderr.contains("the server's own devices are left out: "))
+    }
+
     @Test("an event is needed, and it is named or described")
     func usage() async throws {
         for words in [

@@ -82,7 +82,7 @@ enum PushExplain: ArgusCommand {
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> Event {
         if let name = options.event {
-            return try await server.event(named: name, to: "explain", in: context).detail.event
+            return try await recorded(name, on: server, in: context)
         }
         let camera: String? =
             if let name = options.camera {
@@ -92,6 +92,23 @@ enum PushExplain: ArgusCommand {
         let time = options.time?.expression.resolve(asEnd: false, on: calendar) ?? calendar.now
         return DeliveryExplanation.event(
             camera: camera, type: options.type?.lowercased(), at: time)
+    }
+
+    /// An event of the server; one that is gone there is known by its id, if a dispatch has had it.
+    private static func recorded(
+        _ name: String, on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> Event {
+        do throws(Failure) {
+            return try await server.event(named: name, to: "explain", in: context).detail.event
+        } catch {
+            guard error.kind == .notFound,
+                try !attempt(context.deliveryLog().records(of: name)).isEmpty
+            else { throw error }
+            context.console.notice("the server no longer has the event")
+            var event = DeliveryExplanation.event(camera: nil, type: nil, at: context.now())
+            event.id = name
+            return event
+        }
     }
 
     private static func explanations(
@@ -110,8 +127,7 @@ enum PushExplain: ArgusCommand {
         }
         guard chosen == nil else { return rows }
         rows += gone(records, besides: tokens)
-        let devices = try await server.attempt("list devices", await server.devices.list()).values
-        rows += devices.map { device in
+        rows += try await devices(of: server, in: context).map { device in
             DeliveryExplanation(
                 server: device, at: event.timestamp ?? now,
                 zone: context.system.zone(named: device.quietHours.timezone ?? "UTC"))
@@ -119,6 +135,18 @@ enum PushExplain: ArgusCommand {
         guard let word = options.device?.lowercased() else { return rows }
         return rows.filter {
             $0.deviceName?.lowercased() == word || $0.deviceID?.lowercased() == word
+        }
+    }
+
+    /// The devices of the server; none if it does not list them to this user, such as to an API key.
+    private static func devices(
+        of server: SignedInServer, in context: Context
+    ) async throws(Failure) -> [Device] {
+        do throws(Failure) {
+            return try await server.attempt("list devices", await server.devices.list()).values
+        } catch  where [.forbidden, .unsupported].contains(error.kind) {
+            context.console.notice("the server's own devices are left out: \(error.message)")
+            return []
         }
     }
 
