@@ -98,6 +98,11 @@ enum PushDispatch: ArgusCommand {
                 continue
             }
             let bytes = try attempt(FileContents.standardInput(limit: 64 << 20))
+            guard bytes.first != UInt8(ascii: "[") else {
+                throw Failure(
+                    .usage, "stdin is a JSON array, not an event on each line",
+                    hint: "use --format ndjson, or --fields id --format tsv --no-header")
+            }
             for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 13 }) {
                 let text = String(decoding: line, as: UTF8.self)
                 guard line.first == UInt8(ascii: "{") else {
