@@ -138,7 +138,7 @@ struct APNsProviderTests {
         let body = #"{"reason":"TooManyProviderTokenUpdates"}"#
         transport.stub(.post, target, status: 429, body: body)
         let answer = try await send(provider())
-        #expect(answer.verdict == .providerFailure(.service) && answer.attempts == 1)
+        #expect(answer.verdict == .providerFailure(.rateLimited) && answer.attempts == 1)
         clock.pass(.seconds(19 * 60))
         let paused = try await send(provider())
         #expect(paused.verdict == .providerFailure(.service))

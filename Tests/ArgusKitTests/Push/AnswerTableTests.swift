@@ -14,17 +14,19 @@ struct AnswerTableTests {
         #expect(ExpectedStep(step) == row.expected)
     }
 
-    @Test("Web Push without an answer: the endpoint's failure, but not that of a missing network")
+    @Test("without an answer no token is at fault, since this machine's network may be")
     func webPushTransport() {
         func step(_ kind: TransportError.Kind) -> ExpectedStep {
             let outcome = DeliveryTries.Outcome.failure(TransportError(kind, "words"))
             return ExpectedStep(
                 WebPushAnswers.step(outcome, host: "push.example", now: PushSamples.now))
         }
-        #expect(step(.notConnected) == .again(AnswerRows.second, .tokenFailure))
-        #expect(step(.timedOut(.firstByte)) == .again(AnswerRows.second, .tokenFailure))
-        #expect(step(.unresolvedHost) == .again(AnswerRows.second, AnswerRows.failed))
-        #expect(step(.identityRefused) == .tokenFailure)
+        let unreachable = DeliveryAnswer.Verdict.providerFailure(.unreachable)
+        for kind: TransportError.Kind in [.notConnected, .timedOut(.firstByte), .unresolvedHost] {
+            #expect(step(kind) == .again(AnswerRows.second, unreachable))
+        }
+        #expect(step(.identityRefused) == .provider(.identity))
+        #expect(step(.handshakeFailed) == .provider(.unreachable))
         #expect(step(.cancelled) == .service)
     }
 
@@ -94,6 +96,7 @@ struct AnswerTableTests {
 enum ExpectedStep: Hashable, Sendable {
     case accepted, gone, tokenFailure, credentials, service
     case again(DeliveryWait, DeliveryAnswer.Verdict)
+    case provider(DeliveryAnswer.Fault)
     case renew, shorten
 
     init(_ step: DeliveryStep) {
@@ -103,6 +106,7 @@ enum ExpectedStep: Hashable, Sendable {
         case .end(.tokenFailure, _): self = .tokenFailure
         case .end(.providerFailure(.credentials), _): self = .credentials
         case .end(.providerFailure(.service), _): self = .service
+        case .end(.providerFailure(let fault), _): self = .provider(fault)
         case .again(let wait, let verdict, _): self = .again(wait, verdict)
         case .renew: self = .renew
         case .shorten: self = .shorten
@@ -146,6 +150,8 @@ enum AnswerRows {
 
     static let failed = DeliveryAnswer.Verdict.providerFailure(.service)
 
+    static let limited = DeliveryAnswer.Verdict.providerFailure(.rateLimited)
+
     static func apns(_ reason: String, _ more: String = "") -> String {
         #"{"reason":"\#(reason)"\#(more)}"#
     }
@@ -169,16 +175,16 @@ enum AnswerRows {
 
     static let minute = DeliveryWait.exactly(.seconds(60))
 
-    static let ten = DeliveryWait.backoff(.seconds(10))
+    static let ten = DeliveryWait.atLeast(.seconds(10))
 
     static let webPushRows: [AnswerRow] = [
         AnswerRow(200, .accepted), AnswerRow(201, .accepted), AnswerRow(202, .accepted),
         AnswerRow(404, .gone),
-        AnswerRow(410, .gone), AnswerRow(401, .credentials), AnswerRow(403, .credentials),
+        AnswerRow(410, .gone), AnswerRow(401, .renew), AnswerRow(403, .renew),
         AnswerRow(413, .shorten),
         AnswerRow(
-            429, headers: [("Retry-After", "7")], .again(.exactly(.seconds(7)), .tokenFailure)),
-        AnswerRow(429, .again(second, .tokenFailure)),
+            429, headers: [("Retry-After", "7")], .again(.exactly(.seconds(7)), limited)),
+        AnswerRow(429, .again(second, limited)),
         AnswerRow(500, .again(second, .tokenFailure)),
         AnswerRow(502, .again(second, .tokenFailure)),
         AnswerRow(503, .again(second, .tokenFailure)),
@@ -206,8 +212,8 @@ enum AnswerRows {
         AnswerRow(403, "<html>", .credentials), AnswerRow(404, apns("BadPath"), .service),
         AnswerRow(405, apns("MethodNotAllowed"), .service),
         AnswerRow(413, apns("PayloadTooLarge"), .service),
-        AnswerRow(429, apns("TooManyProviderTokenUpdates"), .service),
-        AnswerRow(429, apns("TooManyRequests"), .tokenFailure), AnswerRow(429, .service),
+        AnswerRow(429, apns("TooManyProviderTokenUpdates"), .provider(.rateLimited)),
+        AnswerRow(429, apns("TooManyRequests"), .provider(.rateLimited)), AnswerRow(429, .service),
         AnswerRow(500, apns("InternalServerError"), .again(second, failed)),
         AnswerRow(503, apns("ServiceUnavailable"), .again(second, failed)),
         AnswerRow(503, apns("Shutdown"), .again(second, failed)),
@@ -229,14 +235,17 @@ enum AnswerRows {
         AnswerRow(403, fcm("PERMISSION_DENIED"), .credentials),
         AnswerRow(401, fcm("UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR"), .credentials),
         AnswerRow(401, fcm("UNAUTHENTICATED"), .renew),
-        AnswerRow(429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), .again(minute, failed)),
+        AnswerRow(429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), .again(minute, limited)),
         AnswerRow(
             429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), headers: [("Retry-After", "9")],
-            .again(.exactly(.seconds(9)), failed)),
+            .again(.exactly(.seconds(9)), limited)),
         AnswerRow(500, fcm("INTERNAL", "INTERNAL"), .again(ten, failed)),
         AnswerRow(503, fcm("UNAVAILABLE", "UNAVAILABLE"), .again(ten, failed)),
         AnswerRow(
             503, fcm("UNAVAILABLE"), headers: [("Retry-After", "3")], .again(ten, failed)),
+        AnswerRow(
+            503, fcm("UNAVAILABLE"), headers: [("Retry-After", "10")],
+            .again(.exactly(.seconds(10)), failed)),
         AnswerRow(
             503, fcm("UNAVAILABLE"), headers: [("Retry-After", "30")],
             .again(.exactly(.seconds(30)), failed)),

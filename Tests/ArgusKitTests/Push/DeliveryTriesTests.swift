@@ -45,7 +45,7 @@ struct DeliveryTriesTests {
         let answer = try await send(statuses: [429, 201], headers: [("Retry-After", "42")])
         #expect(answer.verdict == .accepted && clock.waits == [.seconds(42)])
         let late = try await send(statuses: [429], headers: [("Retry-After", "3600")])
-        #expect(late.verdict == .tokenFailure && late.attempts == 1)
+        #expect(late.verdict == .providerFailure(.rateLimited) && late.attempts == 1)
     }
 
     @Test("waits differ by a quarter in both directions")
@@ -53,6 +53,9 @@ struct DeliveryTriesTests {
         let wait = DeliveryWait.backoff(.seconds(10))
         #expect(wait.duration(before: 1, random: 0) == .milliseconds(7500))
         #expect(wait.duration(before: 3, random: 1) == .seconds(50))
+        let least = DeliveryWait.atLeast(.seconds(10))
+        #expect(least.duration(before: 1, random: 0) == .seconds(10))
+        #expect(least.duration(before: 2, random: 1) == .seconds(25))
     }
 
     @Test("a cancelled wait ends the tries without a failure of the token")

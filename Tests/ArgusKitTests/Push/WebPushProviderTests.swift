@@ -1,5 +1,6 @@
 import ArgusTestSupport
 import Crypto
+import Synchronization
 import Testing
 
 @testable import ArgusKit
@@ -82,9 +83,29 @@ struct WebPushProviderTests {
         let provider = try provider()
         let push = try provider.prepare(payload, for: token, isSilent: false)
         let answer = await provider.send(push, to: token)
-        #expect(answer.verdict == .providerFailure(.service) && answer.attempts == 2)
+        #expect(answer.verdict == .providerFailure(.tooLarge) && answer.attempts == 2)
         let sizes = transport.requests.compactMap { $0.body?.bytes.count }
         #expect(sizes.count == 2 && sizes[0] > 2800 && sizes[1] <= 2103)
+        transport.verify()
+    }
+
+    @Test("a key that was replaced meanwhile is read again, and a rejected one is not tried twice")
+    func rotation() async throws {
+        let keys = Mutex([VAPIDKey.random(), VAPIDKey.random()])
+        let provider = WebPushProvider(
+            key: { keys.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } },
+            subject: try VAPIDSubject("mailto:ann@example.org"),
+            PushSamples.environment(transport))
+        let token = try PushSamples.webPush("https://push.example" + target)
+        let push = try provider.prepare(PushSamples.event(), for: token, isSilent: false)
+        for status in [201, 403, 201, 403] { transport.stub(.post, target, status: status) }
+        #expect(await provider.send(push, to: token).verdict == .accepted)
+        let second = await provider.send(push, to: token)
+        #expect(second.verdict == .accepted && second.attempts == 2)
+        let third = await provider.send(push, to: token)
+        #expect(third.verdict == .providerFailure(.credentials) && third.attempts == 1)
+        let fields = transport.requests.compactMap { $0.value("Authorization") }
+        #expect(fields[0] == fields[1] && fields[1] != fields[2] && fields[2] == fields[3])
         transport.verify()
     }
 

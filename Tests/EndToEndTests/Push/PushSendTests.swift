@@ -77,7 +77,7 @@ struct PushSendTests {
             fault: "provider=apns,reason=ExpiredProviderToken", status: 4, requests: 2,
             word: "clock"),
         Case(fault: "provider=apns,reason=ExpiredProviderToken,times=1", status: 0, requests: 2),
-        Case(fault: "provider=apns,reason=TooManyProviderTokenUpdates", status: 7),
+        Case(fault: "provider=apns,reason=TooManyProviderTokenUpdates", status: 8),
         Case(fault: "provider=apns,reason=BadCollapseId", status: 7, word: "BadCollapseId"),
         Case(fault: "provider=apns,reason=InternalServerError,times=1", status: 0, requests: 2),
         Case(fault: "provider=apns,reason=Shutdown,times=1", status: 0, requests: 2),
@@ -93,7 +93,7 @@ struct PushSendTests {
         Case(fault: "provider=webpush,status=410", status: 3),
         Case(fault: "provider=webpush,status=401", status: 4),
         Case(fault: "provider=webpush,status=403", status: 4, word: "vapid show"),
-        Case(fault: "provider=webpush,status=413", status: 7),
+        Case(fault: "provider=webpush,status=413", status: 10),
         Case(
             fault: "provider=webpush,status=429,header=Retry-After:1,times=1", status: 0,
             requests: 2),

@@ -1,5 +1,6 @@
 import ArgusKit
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import argus
@@ -71,6 +72,19 @@ struct PushSendTests {
         let deadlines = try #require(test.fake.requests.last).deadlines
         #expect(deadlines.firstByte == .seconds(90) && deadlines.total == .seconds(90))
         #expect(test.fake.requests.count == 1)
+    }
+
+    @Test("a push that was delivered is no failure, even if that cannot be noted")
+    func unnoted() async throws {
+        #expect(await test.run(["push", "vapid", "show"]) == .done)
+        let add = ["push", "tokens", "add", "--device-name", "tablet"]
+        #expect(await test.run(add + Self.receiver) == .done)
+        test.fake.stub(.post, "/send/planted", status: 201)
+        // A folder in place of the lock.
+        let lock = test.folder.file("state/push-tokens.lock")
+        try #require(unlink(lock) == 0 && mkdir(lock, 0o700) == 0)
+        #expect(await run("--device", "tablet", "--json") == .done)
+        #expect(test.stderr.contains("the result cannot be noted for the receiver"))
     }
 
     @Test("a dry run prints the request without its secrets, and sends nothing")

@@ -8,8 +8,6 @@ package struct DeliveryError: Error, Hashable, Sendable, CustomStringConvertible
         case credentials
         /// The payload or its address is not acceptable (status 10).
         case rejected
-        /// The address may not be used as it is, such as plain http (status 9).
-        case identity
         /// The service that issues access tokens fails for a moment (status 7).
         case unavailable
         /// The state or the sealed store cannot be used (status 1).

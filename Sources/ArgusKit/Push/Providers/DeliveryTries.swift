@@ -14,6 +14,8 @@ enum DeliveryStep: Hashable, Sendable {
 enum DeliveryWait: Hashable, Sendable {
     /// So much before the second try, doubled before each later one, ± 25 %.
     case backoff(Duration)
+    /// The same, but never less: up to 25 % more.
+    case atLeast(Duration)
     /// As long as the service asks for.
     case exactly(Duration)
 
@@ -22,10 +24,11 @@ enum DeliveryWait: Hashable, Sendable {
 
     /// The wait before a retry, counted from 1; nil if it is too long to wait for.
     func duration(before retry: Int, random: Double) -> Duration? {
+        let random = min(max(random, 0), 1)
+        let factor = Double(1 << min(max(retry - 1, 0), 10))
         switch self {
-        case .backoff(let first):
-            let jitter = 1 + 0.25 * (2 * min(max(random, 0), 1) - 1)
-            return first * (1 << min(max(retry - 1, 0), 10)) * jitter
+        case .backoff(let first): return first * (factor * (0.75 + 0.5 * random))
+        case .atLeast(let first): return first * (factor * (1 + 0.25 * random))
         case .exactly(let wait): return wait <= Self.longest ? wait : nil
         }
     }
@@ -98,10 +101,27 @@ extension DeliveryError {
     fileprivate var step: DeliveryStep {
         switch kind {
         case .unavailable:
-            .again(.backoff(.seconds(10)), .providerFailure(.service), description)
+            .again(.atLeast(.seconds(10)), .providerFailure(.service), description)
         case .failed: .end(.providerFailure(.service), description)
         default: .end(.providerFailure(.credentials), description)
         }
+    }
+}
+
+extension DeliveryStep {
+    /// The step after a try without an answer, which is never the token's fault: this machine may have
+    /// no network, a wrong clock or a captive portal.
+    init(_ error: TransportError, of host: String, _ wait: DeliveryWait) {
+        let fault: DeliveryAnswer.Fault =
+            switch error.kind {
+            case .identityRefused: .identity
+            case .cancelled, .invalidRequest, .libraryMissing, .unusableFile: .service
+            default: .unreachable
+            }
+        let reason = "\(host): \(error.detail)"
+        self =
+            error.isWorthRetrying
+            ? .again(wait, .providerFailure(fault), reason) : .end(.providerFailure(fault), reason)
     }
 }
 

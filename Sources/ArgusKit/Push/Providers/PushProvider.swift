@@ -13,7 +13,6 @@ package protocol PushProvider: Sendable {
 /// A push as it would leave, without the credentials that are added when it does.
 package struct PreparedPush: Sendable {
     package var service: DeliveryService
-    package var method: HTTPRequest.Method
     package var origin: Origin
     /// Path and query, in which APNs and Web Push name the receiver.
     package var target: Redacted<String>
@@ -39,7 +38,6 @@ package struct PreparedPush: Sendable {
         payload: PushPayload, isSilent: Bool, wasShortened: Bool
     ) {
         self.service = service
-        method = .post
         self.origin = origin
         self.target = target
         self.headers = headers
@@ -66,12 +64,20 @@ package struct DeliveryAnswer: Hashable, Sendable {
         case providerFailure(Fault)
     }
 
-    /// The kinds of failure of a whole provider.
+    /// The kinds of failure that are not the token's.
     package enum Fault: Hashable, Sendable {
         /// The service rejects the credentials (status 4).
         case credentials
-        /// The service fails or cannot be reached (status 7).
+        /// The service cannot be reached, or this machine has no network (status 6).
+        case unreachable
+        /// The service fails, or rejects the request (status 7).
         case service
+        /// The service takes no more pushes for now (status 8).
+        case rateLimited
+        /// The certificate of the service is not trusted (status 9).
+        case identity
+        /// The push is too large for the service (status 10).
+        case tooLarge
     }
 
     package var verdict: Verdict

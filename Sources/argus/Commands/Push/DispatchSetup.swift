@@ -54,8 +54,8 @@ extension Failure {
         let reason = record.reason ?? "it was not delivered"
         switch cause {
         case .unsent(let error): self.init(error)
-        case .provider(.credentials): self.init(.notSignedIn, "\(record.service.name): \(reason)")
-        case .provider(.service): self.init(.serverError, "\(record.service.name): \(reason)")
+        case .provider(let fault):
+            self.init(ExitKind(fault), "\(record.service.name): \(reason)")
         case .token where record.outcome == .removed: self.init(.notFound, reason)
         case .token: self.init(ExitKind(ofReceiver: record.httpStatus), reason)
         }

@@ -81,7 +81,6 @@ extension DeliveryError: FailureCause {
             case .settings: .usage
             case .credentials: .notSignedIn
             case .rejected: .rejected
-            case .identity: .identity
             case .unavailable: .serverError
             case .failed: .failed
             }
@@ -90,6 +89,19 @@ extension DeliveryError: FailureCause {
 }
 
 extension ExitKind {
+    /// The kind of a push that failed through no fault of its receiver.
+    init(_ fault: DeliveryAnswer.Fault) {
+        self =
+            switch fault {
+            case .credentials: .notSignedIn
+            case .unreachable: .unreachable
+            case .service: .serverError
+            case .rateLimited: .rateLimited
+            case .identity: .identity
+            case .tooLarge: .rejected
+            }
+    }
+
     /// The kind of a push that failed for one receiver, by the status of the service's answer.
     init(ofReceiver status: Int?) {
         self =
@@ -110,8 +122,7 @@ extension DeliveryAnswer {
         case .accepted: return nil
         case .gone: kind = .notFound
         case .tokenFailure: kind = ExitKind(ofReceiver: httpStatus)
-        case .providerFailure(.credentials): kind = .notSignedIn
-        case .providerFailure(.service): kind = .serverError
+        case .providerFailure(let fault): kind = ExitKind(fault)
         }
         var failure = Failure(
             kind, "cannot push to \(receiver): \(reason ?? "no reason was given")")

@@ -21,9 +21,7 @@ enum APNsAnswers {
         switch outcome {
         case .success(let answer): step(answer, receiver, now)
         case .failure(let error):
-            error.isWorthRetrying
-                ? .again(.backoff(.seconds(1)), service, "\(receiver.host): \(error.detail)")
-                : .end(service, "\(receiver.host): \(error.detail)")
+            DeliveryStep(error, of: receiver.host, .backoff(.seconds(1)))
         }
     }
 
@@ -68,9 +66,11 @@ enum APNsAnswers {
                 "APNs rejects the key (\(words)): see push.apns_key_id, push.apns_team_id and the "
                     + "environments of the key")
         case (429, "TooManyRequests"):
-            return .end(.tokenFailure, "APNs got too many pushes for this device (\(words))")
+            return .end(
+                .providerFailure(.rateLimited), "too many pushes for this device (\(words))")
         case (429, tooManyTokens):
-            return .end(service, "APNs got too many new tokens of this key (\(words))")
+            return .end(
+                .providerFailure(.rateLimited), "too many new tokens of this key (\(words))")
         case (500, _), (503, _):
             return .again(.backoff(.seconds(1)), service, "APNs failed (\(words))")
         case (_, .some): return .end(service, "APNs rejects the request (\(words))")

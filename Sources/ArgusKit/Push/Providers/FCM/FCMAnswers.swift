@@ -36,7 +36,7 @@ enum FCMAnswers {
     private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
     private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
     /// The shortest wait before another try, which Google asks for.
-    private static let wait = DeliveryWait.backoff(.seconds(10))
+    private static let wait = DeliveryWait.atLeast(.seconds(10))
 
     /// The step after a try at a Firebase project in the name of an account.
     ///
@@ -48,10 +48,7 @@ enum FCMAnswers {
         switch outcome {
         case .success(let answer):
             step(answer, project: project, account: account, othersPass: othersPass, now: now)
-        case .failure(let error):
-            error.isWorthRetrying
-                ? .again(wait, service, "FCM: \(error.detail)")
-                : .end(service, "FCM: \(error.detail)")
+        case .failure(let error): DeliveryStep(error, of: FCMProvider.host.host, wait)
         }
     }
 
@@ -87,11 +84,13 @@ enum FCMAnswers {
                 credentials, "'\(account)' may not send for the project '\(project)' (\(words))")
         case (429, _):
             let wait = answer.retryAfter(now: now) ?? .seconds(60)
-            return .again(.exactly(wait), service, "FCM takes no more messages for now (\(words))")
+            return .again(
+                .exactly(wait), .providerFailure(.rateLimited),
+                "FCM takes no more messages for now (\(words))")
         case (500, _), (503, _):
             let asked = answer.retryAfter(now: now) ?? .zero
             return .again(
-                asked > .seconds(10) ? .exactly(asked) : wait, service, "FCM failed (\(words))")
+                asked >= .seconds(10) ? .exactly(asked) : wait, service, "FCM failed (\(words))")
         default:
             return .end(
                 service,

@@ -21,7 +21,7 @@ struct FCMTokens: Sendable {
         }
     }
 
-    /// Drops a token that Google rejects; false if it is already replaced.
+    /// Drops a token that Google rejects, unless it is already replaced.
     func drop(_ rejected: Redacted<String>) async {
         try? await store.change { tokens throws(DeliveryError) in
             if tokens.fcm?.text == rejected { tokens.fcm = nil }

@@ -6,7 +6,7 @@ enum WebPushAnswers {
     ) -> DeliveryStep {
         switch outcome {
         case .success(let answer): step(answer, host, now)
-        case .failure(let error): step(error, host)
+        case .failure(let error): DeliveryStep(error, of: host, .backoff(.seconds(1)))
         }
     }
 
@@ -18,19 +18,18 @@ enum WebPushAnswers {
         case 200, 201, 202: return .end(.accepted, nil)
         case 404, 410: return .end(.gone, "\(host) no longer knows the subscription (\(status))")
         case 401, 403:
-            return .end(
+            return .renew(
                 .providerFailure(.credentials),
                 "\(host) rejects the VAPID key or its subject (\(status)): was the subscription made "
                     + "with the key of 'argus push vapid show'?")
         case 413:
             return .shorten(
-                .providerFailure(.service), "\(host) takes no payload of this size (413)")
+                .providerFailure(.tooLarge), "\(host) takes no payload of this size (413)")
         case 429:
             let reason = "\(host) takes no more pushes for now (429)"
-            guard let wait = answer.retryAfter(now: now) else {
-                return .again(.backoff(.seconds(1)), .tokenFailure, reason)
-            }
-            return .again(.exactly(wait), .tokenFailure, reason)
+            let wait = answer.retryAfter(now: now).map(DeliveryWait.exactly)
+            return .again(
+                wait ?? .backoff(.seconds(1)), .providerFailure(.rateLimited), reason)
         case 500...599:
             return .again(.backoff(.seconds(1)), .tokenFailure, "\(host) failed (\(status))")
         case 400:
@@ -39,16 +38,5 @@ enum WebPushAnswers {
             return .end(.tokenFailure, "\(host) redirects (\(status)), which is not followed")
         default: return .end(.tokenFailure, "\(host) answered \(status), as no push service does")
         }
-    }
-
-    private static func step(_ error: TransportError, _ host: String) -> DeliveryStep {
-        let reason = "\(host): \(error.detail)"
-        // A name without an address is more often a machine without a network than a dead service.
-        if case .unresolvedHost = error.kind {
-            return .again(.backoff(.seconds(1)), .providerFailure(.service), reason)
-        }
-        if case .cancelled = error.kind { return .end(.providerFailure(.service), reason) }
-        guard error.isWorthRetrying else { return .end(.tokenFailure, reason) }
-        return .again(.backoff(.seconds(1)), .tokenFailure, reason)
     }
 }

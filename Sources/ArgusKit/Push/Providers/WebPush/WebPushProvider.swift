@@ -18,6 +18,7 @@ package final class WebPushProvider: PushProvider {
 
     private struct VAPIDToken {
         var text: Redacted<String>
+        var publicKey: String
         var expiry: Timestamp
     }
 
@@ -69,14 +70,18 @@ package final class WebPushProvider: PushProvider {
 
     package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
         let host = push.origin.host
+        var used: VAPIDToken?
         let tries = DeliveryTries(environment: environment) {
             [self] push throws(DeliveryError) in
+            let token = try await vapidToken(for: push.origin)
+            used = token
             let request = environment.request(
-                push, contentType: "application/octet-stream",
-                authorization: try await authorization(for: push.origin))
+                push, contentType: "application/octet-stream", authorization: token.text)
             return await environment.outcome(of: request)
         } step: { [environment] outcome in
             WebPushAnswers.step(outcome, host: host, now: environment.now())
+        } renew: { [self] in
+            await readKey(besides: used?.publicKey)
         } shorten: { [self] push in
             let form = PayloadForm.webPush(isSilent: push.isSilent, limit: Self.shortText)
             guard push.size > form.limit else { return nil }
@@ -91,24 +96,24 @@ package final class WebPushProvider: PushProvider {
         String(Base64.encodeForURL(Array(SHA256.hash(data: Array(event.utf8)))).prefix(32))
     }
 
-    /// The value of `Authorization` for a service, which is reused for most of its life.
-    private func authorization(
-        for origin: Origin
-    ) async throws(DeliveryError) -> Redacted<String> {
+    /// The token in `Authorization` for a service, which is reused for most of its life.
+    private func vapidToken(for origin: Origin) async throws(DeliveryError) -> VAPIDToken {
         let now = environment.now()
         if let known = tokens.withLock({ $0[origin] }), known.expiry > now + Self.margin,
             known.expiry <= now + Self.lifetime
         {
-            return known.text
+            return known
         }
         let expiry = now + Self.lifetime
         let key = try await key()
-        guard let token = key.token(for: origin, subject: subject, until: expiry) else {
+        guard let signed = key.token(for: origin, subject: subject, until: expiry) else {
             throw DeliveryError(.credentials, "the VAPID key cannot sign")
         }
-        let text = Redacted("vapid t=\(token.reveal()),k=\(key.publicKey)")
-        tokens.withLock { $0[origin] = VAPIDToken(text: text, expiry: expiry) }
-        return text
+        let token = VAPIDToken(
+            text: Redacted("vapid t=\(signed.reveal()),k=\(key.publicKey)"),
+            publicKey: key.publicKey, expiry: expiry)
+        tokens.withLock { $0[origin] = token }
+        return token
     }
 
     private func key() async throws(DeliveryError) -> VAPIDKey {
@@ -116,6 +121,14 @@ package final class WebPushProvider: PushProvider {
         let read = try await readKey()
         key.withLock { $0 = read }
         return read
+    }
+
+    /// Reads the key again, which 'push vapid rotate' may have replaced; false if it is the rejected one.
+    private func readKey(besides rejected: String?) async -> Bool {
+        guard let new = try? await readKey(), new.publicKey != rejected else { return false }
+        key.withLock { $0 = new }
+        tokens.withLock { $0 = $0.filter { $0.value.publicKey == new.publicKey } }
+        return true
     }
 }
 
