@@ -49,7 +49,9 @@ package struct ArchiveFolder: Sendable, Equatable {
         _ = try makeFolder(path + "/media")
         let made = try SQLiteDatabase(database, for: .writing)
         _ = chmod(database, 0o600)
-        // Before the first table: what is forgotten gives its space back.
+        // Both before the first table: objects of 1 to 3 KiB fill large pages better, and what is
+        // forgotten gives its space back.
+        try made.run("PRAGMA page_size = 16384")
         try made.run("PRAGMA auto_vacuum = INCREMENTAL")
         if !isOnNetwork { try made.run("PRAGMA journal_mode = WAL") }
         try ArchiveSchema.migrate(made)

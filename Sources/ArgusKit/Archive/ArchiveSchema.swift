@@ -121,11 +121,7 @@ enum ArchiveSchema {
           description, content = 'event', content_rowid = 'number', tokenize = 'unicode61'
         )
         """,
-        """
-        CREATE TRIGGER event_text_added AFTER INSERT ON event BEGIN
-          INSERT INTO event_text (rowid, description) VALUES (new.number, new.description);
-        END
-        """,
+        // New events are indexed many at once, by the writer before it commits them.
         """
         CREATE TRIGGER event_text_removed AFTER DELETE ON event BEGIN
           INSERT INTO event_text (event_text, rowid, description)

@@ -1,10 +1,13 @@
-/// Writes the events of one server to an archive.
+/// Writes the events of one server to an archive, many pages in one transaction.
 final class ArchiveWriter {
     private static let columns = """
         camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
         is_doorbell_ring, alert_triggered, carrier, source, has_thumbnail
         """
     private static let columnCount = 13
+
+    /// The events after which a transaction ends, each of which waits for the disk.
+    private static let transactionSize = 5000
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
@@ -13,27 +16,56 @@ final class ArchiveWriter {
     /// Names and words that are stored, so that most rows ask for none.
     private var storedNames: Set<String> = []
 
+    /// The events of the transaction.
+    private var pending = 0
+    /// The greatest number of an event whose description is indexed.
+    private var indexed = 0
+
     private(set) var report = ArchiveReport()
 
     init(_ archive: Archive, of server: Archive.Server) {
         (database, self.server) = (archive.database, server)
     }
 
-    /// Stores the events of a page, all or none.
-    /// - Throws: `ArchiveError`.
+    /// Stores the events of a page, which `commit` makes durable.
+    /// - Throws: `ArchiveError`; what was not committed is undone, and the writer is of no more use.
     func store(_ rows: [EventRow], at now: Timestamp) throws(ArchiveError) {
-        guard !rows.isEmpty else { return }
-        let before = report
         do throws(ArchiveError) {
-            try database.transaction { () throws(ArchiveError) in
-                for row in rows { try store(row, at: now) }
+            if !database.isInTransaction {
+                try database.run("BEGIN IMMEDIATE")
+                indexed = try database.number("SELECT max(number) FROM event") ?? 0
+                pending = 0
             }
+            for row in rows { try store(row, at: now) }
+            pending += rows.count
+            if pending >= Self.transactionSize { try commit() }
         } catch {
-            report = before
-            // A name of a page that was not stored is not there.
-            storedNames = []
+            database.rollBack()
             throw error
         }
+    }
+
+    /// Ends the transaction, if there is one.
+    /// - Throws: `ArchiveError`.
+    func commit() throws(ArchiveError) {
+        guard database.isInTransaction else { return }
+        do throws(ArchiveError) {
+            try index()
+            try database.run("COMMIT")
+        } catch {
+            database.rollBack()
+            throw error
+        }
+    }
+
+    /// Indexes the descriptions of the new events.
+    private func index() throws(ArchiveError) {
+        try database.run(
+            """
+            INSERT INTO event_text (rowid, description)
+            SELECT number, description FROM event WHERE number > ?
+            """, SQLiteValue(indexed))
+        indexed = try database.number("SELECT max(number) FROM event") ?? 0
     }
 
     private func store(_ row: EventRow, at now: Timestamp) throws(ArchiveError) {
@@ -111,6 +143,8 @@ final class ArchiveWriter {
     private func change(
         _ number: Int, _ event: Event, _ raw: [UInt8], _ sha256: String, at now: Timestamp
     ) throws(ArchiveError) {
+        // The trigger replaces what is indexed.
+        if number > indexed { try index() }
         let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
         let statement = try database.statement(
             """

@@ -66,11 +66,18 @@ package struct EventArchiver {
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
         let writer = ArchiveWriter(archive, of: server)
         var begun: Timestamp?
-        while let rows = try await next(of: cursor) {
-            begun = begun ?? cursor.serverTime ?? now()
-            try store { () throws(ArchiveError) in try writer.store(rows, at: now()) }
-            notify(.events(rows.count))
+        do throws(Failure) {
+            while let rows = try await next(of: cursor, to: writer) {
+                begun = begun ?? cursor.serverTime ?? now()
+                try store { () throws(ArchiveError) in try writer.store(rows, at: now()) }
+                notify(.events(rows.count))
+            }
+        } catch {
+            // What came until then is kept.
+            try store { () throws(ArchiveError) in try writer.commit() }
+            throw error
         }
+        try store { () throws(ArchiveError) in try writer.commit() }
         var report = writer.report
         if cursor.unreadableRows == 0 {
             try store { () throws(ArchiveError) in
@@ -91,13 +98,16 @@ package struct EventArchiver {
     }
 
     /// The next page, even if the server refuses more requests for now.
-    private func next(of cursor: any EventCursor) async throws(Failure) -> [EventRow]? {
+    private func next(
+        of cursor: any EventCursor, to writer: ArchiveWriter
+    ) async throws(Failure) -> [EventRow]? {
         var waits = RateLimitWaits()
         while true {
             do throws(APIError) {
                 return try await cursor.next()
             } catch {
                 guard let wait = waits.next(after: error) else { throw .api(error) }
+                try store { () throws(ArchiveError) in try writer.commit() }
                 notify(.rateLimited(wait))
                 await sleep(wait)
             }

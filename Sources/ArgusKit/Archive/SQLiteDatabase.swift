@@ -134,10 +134,17 @@ final class SQLiteDatabase {
             try run("COMMIT")
             return value
         } catch {
-            // After some failures SQLite has rolled back by itself.
-            if library.isOutsideTransaction(handle) == 0 { try? run("ROLLBACK") }
+            rollBack()
             throw error
         }
+    }
+
+    /// True between the begin and the end of a transaction.
+    var isInTransaction: Bool { library.isOutsideTransaction(handle) == 0 }
+
+    /// Undoes the changes of a transaction, if there is one; after some failures SQLite has done so.
+    func rollBack() {
+        if isInTransaction { try? run("ROLLBACK") }
     }
 
     /// The rows that the last statement changed.

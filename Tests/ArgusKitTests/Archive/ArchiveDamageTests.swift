@@ -65,9 +65,9 @@ struct ArchiveDamageTests {
         var random = FixedRandom(state: 11)
         var named = 0
         // Four places in each page, of which some are free.
-        for number in 0..<(whole.count / 1024) {
+        for number in 0..<(whole.count / 4096) {
             var bytes = whole
-            let place = number / 4 * 4096 + Int.random(in: 0..<4096, using: &random)
+            let place = number * 4096 + Int.random(in: 0..<4096, using: &random)
             bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
             do throws(ArchiveError) {

@@ -31,7 +31,7 @@ struct ArchiveFixture {
     }
 
     static func sync(
-        _ archive: Archive, with server: EventServer, isFull: Bool = false, named name: String
+        _ archive: Archive, with server: any Transport, isFull: Bool = false, named name: String
     ) async throws -> ArchiveReport {
         let known = try archive.server(
             record: "id-of-\(name)", name: name, address: "https://\(name).example")

@@ -1,7 +1,27 @@
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @testable import ArgusKit
+
+/// A server that refuses all but its first requests.
+private final class EndingServer: WholeAnswerTransport {
+    private let list: EventServer
+    private let left: Mutex<Int>
+
+    init(_ rows: [EventServer.Row], answers: Int) {
+        list = EventServer(rows)
+        left = Mutex(answers)
+    }
+
+    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let isOver = left.withLock { left in
+            left -= 1
+            return left < 0
+        }
+        return isOver ? HTTPResponse(status: 400, body: []) : try await list.answer(request)
+    }
+}
 
 @Suite("archive: syncs")
 struct EventArchiverTests {
@@ -35,6 +55,35 @@ struct EventArchiverTests {
         #expect(again == ArchiveReport())
         let start = (ArchiveFixture.now - .seconds(7200)).utcText
         #expect(second.queries.map { $0["start_time"] } == [start])
+    }
+
+    @Test("more than one transaction's events are indexed, and one that changes meanwhile too")
+    func manyPages() async throws {
+        var rows = ArchiveFixture.rows(6000) { #","description":"heron number \#($0)""# }
+        // The list has it twice, with other words the second time.
+        rows.append(Row("e7", at: 1_000, #","has_thumbnail":false,"description":"Two gulls""#))
+        let report = try await test.sync(rows)
+        #expect(report.added == 6000 && report.changed <= 1)
+        var filter = EventFilter()
+        filter.search = "heron"
+        #expect(try test.ids(filter).count == 6000 - report.changed)
+        #expect(try ArchiveVerifier(try await test.changing()) { _ in }.findings() == [])
+    }
+
+    @Test("what came before the server failed is kept")
+    func failure() async throws {
+        let rows = ArchiveFixture.rows(1200)
+        let archive = try await test.changing()
+        await #expect(throws: EventArchiver.Failure.self) {
+            _ = try await ArchiveFixture.sync(
+                archive, with: EndingServer(rows, answers: 2), named: "home")
+        }
+        let kept = try ArchiveFixture.ids(ArchiveQuery(EventFilter()), in: archive).count
+        #expect(kept > 0 && kept < 1200)
+        #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
+        // Nothing is deleted, and the next sync reads everything.
+        let report = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+        #expect(report.added == 1200 - kept && report.deleted == 0)
     }
 
     @Test("a full sync finds late, changed and deleted events; those that return are unmarked")

@@ -24,8 +24,8 @@ enum ArchiveSync: ArgusCommand {
             not, goes on when the server restarts, and compares everything once a day. Ctrl-C ends it;
             nothing is lost.
 
-            Each page is stored whole or not at all, so that a sync that was killed loses nothing;
-            the next one goes on. If the server refuses more requests for now, argus waits and goes
+            A page is stored whole or not at all, so that a sync that was killed loses nothing; the
+            next one goes on. If the server refuses more requests for now, argus waits and goes
             on. Only one process can change an archive at a time; all can read it
             meanwhile.
             """,
