@@ -69,12 +69,12 @@ final class ArchiveWriter {
     }
 
     private func store(_ row: EventRow, at now: Timestamp) throws(ArchiveError) {
-        let (event, raw) = try Self.content(of: row)
-        let sha256 = Checksum.sha256(raw)
+        let content = try Content(of: row)
+        let sha256 = Checksum.sha256(content.raw)
         guard let known = try known(row.id) else {
             // What the owner had forgotten does not come back.
             guard try !isForgotten(row.id) else { return }
-            return try add(row.id, event, raw, sha256, at: now)
+            return try add(row, content, sha256, at: now)
         }
         met.insert(known.number)
         if known.isDeleted {
@@ -83,21 +83,28 @@ final class ArchiveWriter {
             report.returned += 1
         }
         guard known.sha256 != sha256 else { return }
-        try change(known.number, event, raw, sha256, at: now)
+        try change(known.number, content.event(of: row), content.raw, sha256, at: now)
     }
 
-    /// The event and the server's own object, which no secret of this run is in.
-    private static func content(
-        of row: EventRow
-    ) throws(ArchiveError) -> (event: Event, raw: [UInt8]) {
-        let view = try rethrowing(try row.view, as: ArchiveError.file)
-        var compact: [UInt8] = []
-        view.appendCompact(to: &compact)
-        let raw = HeldSecrets.mask.masking(compact)
-        guard raw != compact, let masked = try? JSONView.parse(raw) else {
-            return (row.event(in: view), compact)
+    /// The server's own object, which no secret of this run is in.
+    private struct Content {
+        let raw: [UInt8]
+        private let view: JSONView
+        private let isMasked: Bool
+
+        init(of row: EventRow) throws(ArchiveError) {
+            let view = try rethrowing(try row.view, as: ArchiveError.file)
+            var compact: [UInt8] = []
+            view.appendCompact(to: &compact)
+            raw = HeldSecrets.mask.masking(compact)
+            isMasked = raw != compact
+            self.view = isMasked ? (try? JSONView.parse(raw)) ?? view : view
         }
-        return (Event(masked) ?? Event(id: row.id), raw)
+
+        /// The event, which most rows of a full sync are not read for.
+        func event(of row: EventRow) -> Event {
+            isMasked ? Event(view) ?? Event(id: row.id) : row.event(in: view)
+        }
     }
 
     private func known(
@@ -117,23 +124,29 @@ final class ArchiveWriter {
             .text(id)) != nil
     }
 
+    private static let insertion = """
+        INSERT INTO event (\(columns), server, id, sha256, added_at) VALUES (\(places), ?, ?, ?, ?)
+        """
+    private static let update = """
+        UPDATE event SET (\(columns)) = (\(places)), sha256 = ?, changed_at = ? WHERE number = ?
+        """
+    private static let places = Array(repeating: "?", count: columnCount).joined(separator: ", ")
+
     private func add(
-        _ id: String, _ event: Event, _ raw: [UInt8], _ sha256: String, at now: Timestamp
+        _ row: EventRow, _ content: Content, _ sha256: String, at now: Timestamp
     ) throws(ArchiveError) {
-        let places = Array(repeating: "?", count: Self.columnCount + 4).joined(separator: ", ")
-        let statement = try database.statement(
-            """
-            INSERT INTO event (\(Self.columns), server, id, sha256, added_at) VALUES (\(places))
-            """)
+        let event = content.event(of: row)
+        let statement = try database.statement(Self.insertion)
         try statement.bind(
             Self.values(of: event) + [
-                SQLiteValue(server.number), .text(id), .text(sha256), SQLiteValue(now),
+                SQLiteValue(server.number), .text(row.id), .text(sha256), SQLiteValue(now),
             ])
         _ = try statement.step()
         statement.reset()
         let number = database.lastNumber
         try database.run(
-            "INSERT INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number), .utf8(raw))
+            "INSERT INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
+            .utf8(content.raw))
         try want(event, number)
         try storeNames(of: event)
         met.insert(number)
@@ -145,12 +158,7 @@ final class ArchiveWriter {
     ) throws(ArchiveError) {
         // The trigger replaces what is indexed.
         if number > indexed { try index() }
-        let places = Array(repeating: "?", count: Self.columnCount).joined(separator: ", ")
-        let statement = try database.statement(
-            """
-            UPDATE event SET (\(Self.columns)) = (\(places)), sha256 = ?, changed_at = ?
-            WHERE number = ?
-            """)
+        let statement = try database.statement(Self.update)
         try statement.bind(
             Self.values(of: event) + [.text(sha256), SQLiteValue(now), SQLiteValue(number)])
         _ = try statement.step()
