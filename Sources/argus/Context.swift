@@ -163,7 +163,9 @@ extension Context {
     /// The service that signs out of servers.
     var signOut: SignOut {
         let context = self
-        return SignOut(secrets) { record, credential, renewing throws(SignOut.Unreachable) in
+        let receivers = try? receiverRegistry()
+        return SignOut(secrets, receivers: receivers) {
+            record, credential, renewing throws(SignOut.Unreachable) in
             do throws(Failure) {
                 return try context.signedInServer(
                     record, credential, from: record.credentialStore.name, renewing: renewing)

@@ -2,15 +2,17 @@ import Glibc
 
 /// The addresses of this machine as others see them.
 package enum FacingAddress {
-    /// Returns the numeric address from which packets to a host leave, the first that has a route.
+    /// Returns the numeric address from which packets to a host leave, of IPv4 if there is one.
     ///
     /// Nothing is sent: a datagram socket only chooses its route when it is connected (connect(2)).
     package static func of(_ host: String, port: UInt16) async -> String? {
-        await onOwnThread { find(host, port) }
+        // Today's server cannot sign a push to an IPv6 address.
+        await onOwnThread { find(host, port, AF_INET) ?? find(host, port, AF_UNSPEC) }
     }
 
-    private static func find(_ host: String, _ port: UInt16) -> String? {
+    private static func find(_ host: String, _ port: UInt16, _ family: Int32) -> String? {
         var hints = addrinfo()
+        hints.ai_family = family
         hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?

@@ -17,9 +17,20 @@ package struct PushSignOut: Sendable {
     fileprivate let server: SignedInServer
     fileprivate let report: @Sendable (Notice) async -> Void
 
-    /// Ends all registrations and reports the result of each; a failure does not stop the others.
-    fileprivate func end(_ push: StoredPush) async {
+    /// Ends all registrations, and the subscriptions of receivers on this machine, and reports the result
+    /// of each; a failure does not stop the others.
+    fileprivate func end(
+        _ push: StoredPush, _ receivers: [ReceiverRegistry.Entry], in registry: ReceiverRegistry?
+    ) async {
         let session = server.session
+        for receiver in receivers {
+            await end(.subscription) { () async throws(APIError) in
+                let wasThere = try await PushSubscriber(session: session)
+                    .unsubscribe(receiver.endpoint)
+                try? await registry?.remove(receiver.id)
+                return wasThere ? .registration : .nothing
+            }
+        }
         for subscription in push.subscriptions {
             await end(.subscription) { () async throws(APIError) in
                 try await PushSubscriber(session: session)
@@ -50,10 +61,11 @@ package struct PushSignOut: Sendable {
 extension SignOut {
     /// Prepares to sign out of servers, and to end this machine's push registrations there first.
     ///
-    /// The parameters are those of the other initializer; `reportPush` receives the results of
-    /// the push registrations.
+    /// The parameters are those of the other initializer; `receivers` is the record of receivers on this
+    /// machine, nil if it cannot be read; `reportPush` receives the results of the push registrations.
     package init(
-        _ secrets: ServerSecrets, connect: @escaping Connect,
+        _ secrets: ServerSecrets, receivers registry: ReceiverRegistry?,
+        connect: @escaping Connect,
         endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void,
         reportPush: @escaping @Sendable (PushSignOut.Notice) async -> Void
@@ -63,9 +75,11 @@ extension SignOut {
             endPush: { record, credential in
                 do {
                     let push = try await secrets.storedPush(of: record)
-                    guard !push.isEmpty else { return }
+                    let receivers = try? await registry?.entries(of: record.id.text)
+                    guard !push.isEmpty || receivers?.isEmpty == false else { return }
                     let server = try connect(record, credential, true)
-                    await PushSignOut(server: server, report: reportPush).end(push)
+                    await PushSignOut(server: server, report: reportPush)
+                        .end(push, receivers ?? [], in: registry)
                 } catch let error as Unreachable {
                     await reportPush(.notTried(reason: error.reason))
                 } catch {

@@ -114,6 +114,8 @@ struct PushListenTests {
             #expect(try endpoints().count == 1)
             ports.append(port)
         }
+        let mine = try home.argus("push", "subscriptions", "--json").json
+        #expect(mine.elements?.map { $0["mine"] } == [true])
         let (program, port) = try listen("--max", "1")
         #expect(try endpoints().map { $0.prefix(22) } == ["http://127.0.0.1:\(port)".prefix(22)])
         try push()
@@ -123,6 +125,20 @@ struct PushListenTests {
         #expect(try endpoints().isEmpty)
         let names = try home.bash("ls .local/state/argus/listen").lines
         #expect(names.isEmpty, "\(names)")
+    }
+
+    @Test("signing out ends the subscription that a kill has left, unless it is to stay")
+    func signOut() throws {
+        let server = try DemoServer()
+        for (words, count) in [(["logout", "--keep-push"], 1), (["logout"], 0)] {
+            try home.signIn(to: server)
+            let (program, _) = try listen()
+            program.send(SIGKILL)
+            _ = try program.finish()
+            #expect(try home.argus(words).status == 0)
+            try home.signIn(to: server)
+            #expect(try endpoints().count == count)
+        }
     }
 
     @Test("two at once get every push each; a port serves one of them")

@@ -274,5 +274,5 @@ package enum PushReceiverError: Error, Sendable {
 
 extension SignedInServer {
     /// The name of the server in the record of receivers.
-    fileprivate var receiverID: String { record?.id.text ?? session.client.address.description }
+    package var receiverID: String { record?.id.text ?? session.client.address.description }
 }

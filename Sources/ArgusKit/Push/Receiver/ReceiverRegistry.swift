@@ -64,12 +64,19 @@ package struct ReceiverRegistry: Sendable {
         if let path = path(of: id) { unlink(path) }
     }
 
-    /// The recorded subscriptions of a server whose receivers do not run any more.
+    /// The recorded subscriptions of a server, of receivers that run and of those that were killed.
     ///
     /// - Throws: `CredentialStoreError`.
-    package func abandoned(of server: String) async throws(CredentialStoreError) -> [Entry] {
-        try await load().filter { entry in
-            guard entry.server == server, let path = path(of: entry.id) else { return false }
+    package func entries(of server: String) async throws(CredentialStoreError) -> [Entry] {
+        try await load().filter { $0.server == server }
+    }
+
+    /// Those whose receivers do not run any more.
+    ///
+    /// - Throws: `CredentialStoreError`.
+    func abandoned(of server: String) async throws(CredentialStoreError) -> [Entry] {
+        try await entries(of: server).filter { entry in
+            guard let path = path(of: entry.id) else { return false }
             // One whose lock cannot be read is left alone.
             return (try? FileLock.isHeld(path)) == false
         }

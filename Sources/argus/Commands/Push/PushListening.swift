@@ -233,9 +233,15 @@ extension Context {
     /// The record of subscriptions, in a sealed file whatever store sign-ins use.
     ///
     /// - Throws: `Failure` 1 for an unreadable passphrase.
-    fileprivate func receiverRegistry() throws(Failure) -> ReceiverRegistry {
+    func receiverRegistry() throws(Failure) -> ReceiverRegistry {
         ReceiverRegistry(
             in: try attempt(secrets.stores.open(.file)), system.paths.state, sleep: system.sleep)
+    }
+
+    /// The endpoints of `push listen` on this machine; none if the record cannot be read.
+    func receivers(of server: SignedInServer) async -> [PushEndpoint] {
+        let entries = try? await receiverRegistry().entries(of: server.receiverID)
+        return entries?.map(\.endpoint) ?? []
     }
 }
 
