@@ -4,7 +4,11 @@ import Glibc
 /// too.
 package final class PrivateTemporaryFile: Sendable {
     package let path: String
+    private static let prefix = "argus-"
     private let slot: TemporaryFiles.Slot?
+
+    /// True for the name of such a file, which a kill may have left.
+    static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Writes the bytes to a new file in a folder; `kind` is the end of its name.
     /// - Throws: `FileSystemError`; there is no file then.
@@ -12,7 +16,7 @@ package final class PrivateTemporaryFile: Sendable {
         _ bytes: StoredBytes, in folder: String, kind: String
     ) throws(FileSystemError) {
         let number = UInt64.random(in: .min ... .max)
-        path = "\(folder)/argus-\(String(number, radix: 36)).\(kind)"
+        path = "\(folder)/\(Self.prefix)\(String(number, radix: 36)).\(kind)"
         slot = TemporaryFiles.register(path)
         do throws(FileSystemError) {
             let file = try OwnedDescriptor(

@@ -31,6 +31,18 @@ package struct HookStore: Sendable {
         return (entries, damaged)
     }
 
+    /// The folder of the pictures of running hooks, without those that a killed watch left.
+    ///
+    /// Call it while no other process runs hooks of the store.
+    /// - Throws: `FileSystemError` if the folder cannot be made or emptied.
+    package func emptyPictures() throws(FileSystemError) -> String {
+        try PrivateFolder.prepare(folder)
+        for name in FolderNames.all(in: folder) where PrivateTemporaryFile.isName(name) {
+            try FileRename.remove("\(folder)/\(name)")
+        }
+        return folder
+    }
+
     /// Returns true while there is an entry of an event.
     func contains(_ id: String) -> Bool { FileContents.exists(path(of: id)) }
 

@@ -34,6 +34,18 @@ struct HookStoreTests {
         Event(id: id, cameraName: "Front Door", timestamp: ManualClock.origin)
     }
 
+    @Test("pictures that a killed watch left are removed, and entries stay")
+    func pictures() throws {
+        let path = try store.emptyPictures()
+        #expect(try permissions(path) == 0o700)
+        let entry = HookEntry(event("e1"), at: ManualClock.origin)
+        try store.add(entry)
+        try folder.plant("x", "hooks/argus-1a2b.jpg")
+        #expect(try store.emptyPictures() == folder.file("hooks"))
+        #expect(try folder.names(in: "hooks").contains { $0.hasPrefix("argus-") } == false)
+        #expect(try stored() == [entry])
+    }
+
     @Test("an entry is read as it was written, in a file of its own for its owner only")
     func roundTrip() throws {
         let full = Event(

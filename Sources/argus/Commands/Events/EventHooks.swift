@@ -17,17 +17,21 @@ struct EventHooks {
         self.console = console
         let system = context.system
         isStored = watch.state != nil
-        let pictures =
-            options.wantsPicture
-            ? HookPictures(
-                server: watch.server, folder: system.environment["TMPDIR"] ?? "/tmp",
-                debug: console.debug) : nil
+        let store = watch.state.map { HookStore($0.hooks) }
+        var pictures: HookPictures?
+        if options.wantsPicture {
+            // Without a state a kill leaves the pictures of running hooks to the system.
+            let folder =
+                try attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp"
+            pictures = HookPictures(server: watch.server, folder: folder, debug: console.debug)
+        }
         dispatcher = HookDispatcher(
             options.limits,
             HookDispatcher.Clock(
                 now: system.now, monotonic: system.monotonic, sleep: system.sleep),
-            store: watch.state.map { HookStore($0.hooks) },
-            prepare: { [name = watch.server.name, line = system.streams.statusLine] event in
+            store: store,
+            prepare: {
+                [pictures, name = watch.server.name, line = system.streams.statusLine] event in
                 let picture = await pictures?.fetch(event)
                 let path = pictures.map { _ in picture?.path ?? "" }
                 return {
