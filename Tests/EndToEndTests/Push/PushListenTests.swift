@@ -57,7 +57,7 @@ struct PushListenTests {
         #expect(try endpoints().isEmpty)
     }
 
-    @Test("a server that does not push, pushes elsewhere or fails is a status of its own")
+    @Test("a server that has no test, only claims it, fails or hangs is a status of its own")
     func testFailures() throws {
         for api in ["mobile", "documented"] {
             let home = try TemporaryHome()
@@ -186,7 +186,7 @@ struct PushListenTests {
         #expect(try endpoints().isEmpty)
     }
 
-    @Test("a server that is down at the start is waited for, and one that lost it gets it again")
+    @Test("a server that is down at the start is waited for")
     func boot() throws {
         try home.signIn(
             to: try DemoServer(

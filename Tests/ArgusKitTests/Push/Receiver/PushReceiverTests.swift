@@ -14,6 +14,8 @@ struct PushReceiverTests {
     private let folder: TemporaryFolder
     private let registry: ReceiverRegistry
     private let reports = MessageLog()
+    /// The addresses that have faced the server, the present one last.
+    private let facing = Collected<String>()
     private let point = SentPush.point(P256.Signing.PrivateKey())
 
     init() throws {
@@ -29,10 +31,10 @@ struct PushReceiverTests {
             credentialSource: "test")
     }
 
-    private func environment(facing address: String? = "127.0.0.1") -> PushReceiver.Environment {
+    private var environment: PushReceiver.Environment {
         PushReceiver.Environment(
             registry, userAgent: "argus/test", now: { SentPush.now }, endedBy: nil,
-            facingAddress: { _ in address }
+            facingAddress: { [facing] _ in facing.all.last }
         ) { [reports] report in
             switch report {
             case .endedLeftover(let endpoint): reports.add("ended \(endpoint.text.reveal())")
@@ -47,9 +49,9 @@ struct PushReceiverTests {
     private func open(
         facing address: String? = "127.0.0.1"
     ) async throws(PushReceiverError) -> PushReceiver {
-        try await PushReceiver.open(
-            at: PushReceiver.Place(address: nil, port: 0), of: server,
-            in: environment(facing: address))
+        if let address { facing.add(address) }
+        return try await PushReceiver.open(
+            at: PushReceiver.Place(address: nil, port: 0), of: server, in: environment)
     }
 
     private func stubKey() { fake.stub(.get, Self.key, body: "{\"public_key\":\"\(point)\"}") }
@@ -159,8 +161,89 @@ struct PushReceiverTests {
         #expect(try await receiver.renew())
         #expect(reports.all == ["renewed"])
         #expect(try sentEndpoint() == endpoint)
+        facing.add("192.168.1.5")
+        stubKey()
+        #expect(try await !receiver.renew())
         fake.stub(.delete, Self.subscribe, status: 204)
         try await receiver.close()
+        fake.verify()
+    }
+
+    /// The result of a test whose time is never over.
+    private func test(
+        _ answer: @escaping @Sendable (PushEndpoint) -> HTTPResponse
+    ) async throws -> PushReceiver.TestResult {
+        stubKey()
+        stubSubscription()
+        let receiver = try await open()
+        let endpoint = receiver.endpoint
+        fake.stub(.post, "/api/v1/push/test") { _ in .success(answer(endpoint)) }
+        let clock = PushReceiver.TestClock(monotonic: { .zero }) { duration in
+            guard duration == .seconds(30) else { return }
+            // Until the task is cancelled.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+        }
+        let outcome: Result<PushReceiver.TestResult, APIError>
+        do throws(APIError) {
+            outcome = .success(try await receiver.test(within: .seconds(30), clock))
+        } catch {
+            outcome = .failure(error)
+        }
+        fake.stub(.delete, Self.subscribe, status: 204)
+        try await receiver.close()
+        return try outcome.get()
+    }
+
+    private static func report(_ rows: String) -> HTTPResponse {
+        HTTPResponse(status: 200, body: Array(#"{"success":true,"results":[\#(rows)]}"#.utf8))
+    }
+
+    @Test("the server's own verdict decides where no push comes")
+    func undelivered() async throws {
+        let failed = try await test { endpoint in
+            let words = "no route to \(endpoint.text.reveal())"
+            return Self.report(
+                #"{"subscription_id":"s1","success":false,"error":"\#(words)"}"#)
+        }
+        guard case .undelivered(let words?) = failed else {
+            Issue.record("\(failed)")
+            return
+        }
+        #expect(words.hasPrefix("no route to http://127.0.0.1:") && words.hasSuffix("/…"))
+        for rows in [#"{"subscription_id":"s1","success":true,"error":null}"#, ""] {
+            let result = try await test { _ in Self.report(rows) }
+            guard case .nothing = result else {
+                Issue.record("\(result)")
+                return
+            }
+        }
+        fake.verify()
+    }
+
+    @Test("a push that is not the server's is the result of a test")
+    func refused() async throws {
+        let result = try await test { endpoint in
+            let parts = endpoint.text.reveal().dropFirst(7).split(separator: "/")
+            if let port = parts[0].split(separator: ":").last.flatMap({ UInt16($0) }),
+                let connection = try? RawConnection(port: port)
+            {
+                connection.send(
+                    "POST /\(parts[1]) HTTP/1.1\r\nContent-Encoding: aes128gcm\r\n\r\n")
+                #expect(connection.receiveAll()?.hasPrefix("HTTP/1.1 404 ") == true)
+            }
+            return Self.report("")
+        }
+        guard case .refused(.noProof) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        fake.verify()
+    }
+
+    @Test("a server that refuses to test is an error")
+    func untested() async throws {
+        let refusal = HTTPResponse(status: 403, body: Array(#"{"detail":"no"}"#.utf8))
+        await #expect(throws: APIError.self) { try await test { _ in refusal } }
         fake.verify()
     }
 }
