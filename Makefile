@@ -56,7 +56,8 @@ test: setup
 # for all rules together in which 8 processes are killed, 500 in which 2 get signals, and 500 in which
 # strangers answer 401. Each number is a variable, such as
 #   make soak ARGUS_KILL_PROCESSES=64 ARGUS_KILL_ROUNDS=50 ARGUS_RENEWAL_ROUNDS=1
-# Then watches through ten minutes in which everything breaks, and a feed through an accelerated day.
+# Then watches through ten minutes in which everything breaks, a feed through an accelerated day, and an
+# archive whose syncs are killed 200 times.
 soak: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
@@ -71,6 +72,9 @@ soak: setup
 	    ARGUS_WATCH_DROPS=$${ARGUS_WATCH_DROPS:-500} \
 	    ARGUS_WATCH_RESTARTS=$${ARGUS_WATCH_RESTARTS:-100} $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
 	    $(SWIFT) test --skip-build --disable-xctest --filter 'EndToEndTests.WatchChaosTests|FeedChaosTests'
+	ARGUS_ARCHIVE_EVENTS=$${ARGUS_ARCHIVE_EVENTS:-3000} ARGUS_ARCHIVE_KILLS=$${ARGUS_ARCHIVE_KILLS:-200} \
+	    $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
+	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.ArchiveChaosTests
 
 # Every command on damaged answers, 10,000 runs for each of them, and on long ones.
 fuzz: setup

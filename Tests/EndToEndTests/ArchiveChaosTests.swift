@@ -4,8 +4,17 @@ import Testing
 
 @testable import argus_demo
 
+private func number(_ name: String, _ ordinary: Int) -> Int {
+    getenv(name).flatMap { Int(String(cString: $0)) } ?? ordinary
+}
+
+private let events = number("ARGUS_ARCHIVE_EVENTS", 600)
+private let kills = number("ARGUS_ARCHIVE_KILLS", 12)
+
 /// `argus archive` while it is killed, while its server changes, and on full disks; compared by
 /// python3's sqlite3 with the server's list and the server's own log.
+///
+/// `make soak` kills it more often.
 @Suite("archive in trouble", .waitsForPrograms)
 struct ArchiveChaosTests {
     private let home: TemporaryHome
@@ -50,20 +59,21 @@ struct ArchiveChaosTests {
     @Test("syncs that are killed while events come late and vanish lose nothing")
     func killed() throws {
         let server = try DemoServer(
-            "--events", "600", "--rate", "1200", "--arrivals", "120", "--late", "60",
+            "--events", "\(events)", "--rate", "1200", "--arrivals", "\(kills * 10)", "--late",
+            "60",
             "--all-online", "--event-log", home.file("stored"))
         try begin(server)
         let script = """
-            for round in $(seq 12); do
+            for round in $(seq \(kills)); do
               argus archive sync --full 2> /dev/null & sync=$!
               sleep 0.$((RANDOM % 6))$((RANDOM % 10)); kill -KILL $sync; wait $sync
-              if [ $round = 8 ]; then
+              if [ $round = \(kills * 2 / 3) ]; then
                 argus archive sync -q --no-pictures
                 argus events list --all --type vehicle --json | jq -c 'map(.id)' > deleted
                 jq -r '.[]' deleted | xargs argus events delete --yes -q
               fi
             done 2> /dev/null
-            until [ "$(wc -l < stored)" -ge 120 ]; do sleep 0.1; done
+            until [ "$(wc -l < stored)" -ge \(kills * 10) ]; do sleep 0.1; done
             argus archive sync --full -q; echo "status $?"
             argus events list --all --raw --format ndjson > there
             python3 -c "$1"
@@ -74,7 +84,7 @@ struct ArchiveChaosTests {
         #expect(
             ran.lines.first == "status 0" && counts.first == "ok", "\(ran.text)\(ran.complaint)")
         let (kept, gone) = (counts.dropFirst().first ?? "", counts.last ?? "")
-        #expect((Int(kept) ?? 0) + (Int(gone) ?? 0) >= 600 && (Int(gone) ?? 0) > 20, "\(counts)")
+        #expect((Int(kept) ?? 0) + (Int(gone) ?? 0) >= events && (Int(gone) ?? 0) > 20, "\(counts)")
         // At most files whose names a killed sync had not stored yet.
         #expect(ran.lines.dropFirst(2).allSatisfy { $0 == "harmless" }, "\(ran.text)")
     }
