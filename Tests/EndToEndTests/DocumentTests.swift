@@ -108,9 +108,18 @@ struct DocumentTests {
         let all = try lines(of: "docs/push.md")
         for line in all {
             if line.hasPrefix("argus push prefs") { try subscribe() }
-            let ran = try run(line)
-            #expect(ran.status == 0, "\(line)\n\(ran.complaint)")
+            let ran = try run(Self.bounded(line))
+            // A test reaches the subscriptions of these lines, where nothing listens.
+            let status: Int32 = line == "argus push test" ? 1 : 0
+            #expect(ran.status == status, "\(line)\n\(ran.complaint)")
         }
+    }
+
+    /// A line that would wait for pushes, for as long as it takes to begin only and without its script.
+    private static func bounded(_ line: String) -> String {
+        guard line.hasPrefix("argus push listen"), !line.hasSuffix("--test") else { return line }
+        let command = line.contains(" -- ") ? " -- true" : ""
+        return "argus push listen --for 1ms\(command)"
     }
 
     private func subscribe() throws {
