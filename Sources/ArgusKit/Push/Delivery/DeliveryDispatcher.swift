@@ -8,6 +8,8 @@ package final class DeliveryDispatcher: Sendable {
     /// The rules of a run of argus, and what it knows of the world.
     package struct Setup: Sendable {
         var now: @Sendable () -> Timestamp
+        /// Waits; throws if the task is cancelled meanwhile.
+        var sleep: @Sendable (Duration) async throws -> Void
         var zone: @Sendable (String) -> TimeZoneRules?
         /// Nil delivers events of any age.
         var maxAge: Duration?
@@ -17,11 +19,12 @@ package final class DeliveryDispatcher: Sendable {
 
         package init(
             maxAge: Duration?, publicURL: ServerAddress?, now: @escaping @Sendable () -> Timestamp,
+            sleep: @escaping @Sendable (Duration) async throws -> Void,
             zone: @escaping @Sendable (String) -> TimeZoneRules?,
             report: @escaping @Sendable (DeliveryReport) -> Void
         ) {
             (self.maxAge, self.publicURL) = (maxAge, publicURL)
-            (self.now, self.zone, self.report) = (now, zone, report)
+            (self.now, self.sleep, self.zone, self.report) = (now, sleep, zone, report)
         }
     }
 
@@ -30,6 +33,7 @@ package final class DeliveryDispatcher: Sendable {
     private let providers: PushProviders
     private let setup: Setup
     private let lanes: [DeliveryService: DeliveryLane]
+    private let turns = DeliveryTurns()
 
     package init(
         _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
@@ -38,8 +42,9 @@ package final class DeliveryDispatcher: Sendable {
         (self.store, self.log, self.providers) = (store, log, providers)
         self.setup = setup
         lanes = Dictionary(
-            uniqueKeysWithValues: DeliveryService.allCases.map { ($0, DeliveryLane(Self.parallel)) }
-        )
+            uniqueKeysWithValues: DeliveryService.allCases.map {
+                ($0, DeliveryLane(Self.parallel, sleep: setup.sleep))
+            })
     }
 
     /// Delivers an event to every receiver that is to get it, and notes each verdict as it comes.
@@ -81,41 +86,58 @@ package final class DeliveryDispatcher: Sendable {
     private func deliver(
         _ event: Event, to token: DeliveryToken, again: Bool
     ) async -> Delivered? {
-        await lanes[token.service]?.run { () -> Delivered? in
-            guard !Task.isCancelled else { return nil }
-            if !again, log.isSettled(event.id, token.id) {
-                return Delivered(
-                    record: record(event, token, .skipped, DeliveryRecord.alreadyDispatched))
-            }
-            let result: Delivered
-            if let reason = reasonToSkip(event, token) {
-                result = Delivered(record: record(event, token, .skipped, reason))
-            } else {
-                result = await send(event, to: token)
-                // A request that the end of argus cut off says nothing about the receiver.
-                let hasFailed = result.record.outcome == .failed
-                if hasFailed || result.record.outcome == .deactivated, Task.isCancelled {
-                    return nil
-                }
-            }
-            do throws(FileSystemError) {
-                try log.note(result.record)
-            } catch {
-                setup.report(.unkept(error))
-            }
-            return result
+        guard !Task.isCancelled else { return nil }
+        if let record = settled(event, token, again: again) { return Delivered(record: record) }
+        guard await turns.enter(token.id) else {
+            var record = record(event, token, .failed, DeliveryRecord.tooMany)
+            record.cause = .token
+            return Delivered(record: kept(record))
         }
+        let result = await lanes[token.service]?.run {
+            await deliverInTurn(event, to: token, again: again)
+        }
+        await turns.leave(token.id)
+        return result ?? nil
     }
 
-    private func reasonToSkip(_ event: Event, _ token: DeliveryToken) -> String? {
+    private func deliverInTurn(
+        _ event: Event, to token: DeliveryToken, again: Bool
+    ) async -> Delivered? {
+        guard !Task.isCancelled else { return nil }
+        if let record = settled(event, token, again: again) { return Delivered(record: record) }
+        let result = await send(event, to: token)
+        // A request that the end of argus cut off says nothing about the receiver.
+        let hasFailed = result.record.outcome == .failed
+        if hasFailed || result.record.outcome == .deactivated, Task.isCancelled { return nil }
+        _ = kept(result.record)
+        return result
+    }
+
+    /// The verdict for which nothing is sent; nil if the event is to be delivered.
+    private func settled(
+        _ event: Event, _ token: DeliveryToken, again: Bool
+    ) -> DeliveryRecord? {
+        if !again, log.isSettled(event.id, token.id) {
+            return record(event, token, .skipped, DeliveryRecord.alreadyDispatched)
+        }
         let now = setup.now()
         if let maxAge = setup.maxAge, let time = event.timestamp, now - time > maxAge {
-            return DeliveryRecord.tooOld
+            return kept(record(event, token, .skipped, DeliveryRecord.tooOld))
         }
         let zone = setup.zone(token.preferences.timezone)
         guard case .skip(let rule) = DeliveryFilter.decide(event, for: token, at: now, in: zone)
         else { return nil }
-        return rule.rawValue
+        return kept(record(event, token, .skipped, rule.rawValue))
+    }
+
+    /// Notes a verdict in the log.
+    private func kept(_ record: DeliveryRecord) -> DeliveryRecord {
+        do throws(FileSystemError) {
+            try log.note(record)
+        } catch {
+            setup.report(.unkept(error))
+        }
+        return record
     }
 
     private func send(_ event: Event, to token: DeliveryToken) async -> Delivered {

@@ -1,11 +1,11 @@
-/// Delivers the events of a feed, several at once, so that a receiver that hangs does not delay the
-/// next alarm.
+/// Delivers the events of a feed, many at once, so that receivers that hang or are throttled delay
+/// neither the feed nor the next alarm.
 package actor DeliveryWatch {
-    /// The events that may be in delivery.
-    private static let capacity = 8
-    /// The time for which the feed waits for the verdicts about an event before it goes on; it offers
-    /// the event again later.
-    private static let patience = Duration.seconds(2)
+    /// The events that may be in delivery; the feed keeps further ones.
+    private static let capacity = 128
+    /// The time for which the feed waits for the verdicts about a new event before it goes on; it
+    /// offers the event again later.
+    static let patience = Duration.milliseconds(100)
     /// The time that deliveries get at the end.
     private static let lastTime = Duration.seconds(10)
 
@@ -36,11 +36,10 @@ package actor DeliveryWatch {
     /// One task at a time calls this.
     package func add(_ event: Event) async -> Bool {
         if complete.remove(event.id) != nil { return true }
-        while running.count >= Self.capacity, !isEnding { await change() }
-        guard !isEnding else { return false }
-        if running[event.id] == nil {
-            running[event.id] = Task { await deliver(event) }
+        guard !isEnding, running[event.id] == nil, running.count < Self.capacity else {
+            return false
         }
+        running[event.id] = Task { await deliver(event) }
         let patience = Task { [sleep] in
             try? await sleep(Self.patience)
             if !Task.isCancelled { self.stopWaiting(for: event.id) }

@@ -102,6 +102,7 @@ struct EventWatch {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
                 let handover = try await handle(event)
+                monitor.sign()
                 guard handover != .open else { continue }
                 await feed.accept(event)
                 monitor.update { status in

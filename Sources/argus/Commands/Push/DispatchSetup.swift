@@ -15,7 +15,7 @@ extension Context {
             try deliveryTokens(), try deliveryLog(), try PushProviders(of: self, settings),
             DeliveryDispatcher.Setup(
                 maxAge: maxAge, publicURL: settings.publicURL, now: now,
-                zone: { zones[$0] }, report: report))
+                sleep: system.sleep, zone: { zones[$0] }, report: report))
     }
 }
 

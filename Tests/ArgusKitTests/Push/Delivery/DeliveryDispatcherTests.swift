@@ -10,6 +10,7 @@ struct DispatchFixture {
     let apns = ScriptedProvider()
     let web = ScriptedProvider(.webPush)
     let reports = Collected<DeliveryReport>()
+    let clock = ManualClock()
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -23,9 +24,10 @@ struct DispatchFixture {
     }
 
     /// Makes a dispatcher, as a new process has one.
-    func dispatcher(maxAge: Duration? = .seconds(900), now: Timestamp = Deliveries.now)
-        -> DeliveryDispatcher
-    {
+    func dispatcher(
+        maxAge: Duration? = .seconds(900), now: Timestamp = Deliveries.now,
+        sleep: (@Sendable (Duration) async throws -> Void)? = nil
+    ) -> DeliveryDispatcher {
         let (apns, web, reports) = (apns, web, reports)
         let providers = PushProviders { service throws(DeliveryError) in
             switch service {
@@ -34,11 +36,17 @@ struct DispatchFixture {
             case .fcm: throw DeliveryError(.settings, "push.fcm_credentials is not set")
             }
         }
+        let stopped = clock.clock.sleep
         return DeliveryDispatcher(
             store, log, providers,
             DeliveryDispatcher.Setup(
-                maxAge: maxAge, publicURL: nil, now: { now }, zone: { _ in .utc },
-                report: { reports.add($0) }))
+                maxAge: maxAge, publicURL: nil, now: { now },
+                sleep: sleep ?? { duration in
+                    // A program that another test starts has the lock of an event until exec(2).
+                    if duration > .milliseconds(100) { return try await stopped(duration) }
+                    try await Task.sleep(for: duration)
+                },
+                zone: { _ in .utc }, report: { reports.add($0) }))
     }
 }
 
@@ -89,6 +97,22 @@ struct DeliveryDispatcherTests {
         #expect(kept.first { $0.tokenID == "good" }?.httpStatus == 200)
         let good = try #require(kept.first { $0.tokenID == "good" })
         #expect(good.milliseconds == 48 && good.attempts == 1 && good.platform == nil)
+    }
+
+    @Test("what hangs gives its place to the next delivery of the service after five seconds")
+    func slow() async throws {
+        for number in 0..<17 {
+            try await test.add(try Deliveries.web("\(number)", path: "\(number)"))
+            test.web.answer("\(number)", .accepted)
+        }
+        test.web.hold()
+        let dispatcher = test.dispatcher()
+        async let answer = dispatcher.dispatch(event)
+        await test.web.waitForHeld(16)
+        await test.clock.wake(at: .seconds(5))
+        await test.web.waitForHeld(17)
+        test.web.release()
+        #expect(try await answer.records.allSatisfy { $0.outcome == .sent })
     }
 
     @Test("an event reaches a receiver once, also after a restart, unless it is asked for again")
@@ -207,108 +231,5 @@ struct DeliveryDispatcherTests {
         test.apns.release()
         #expect(try await answer.records.map(\.outcome) == [.sent])
         #expect(test.reports.all.contains { if case .unnoted = $0 { true } else { false } })
-    }
-}
-
-@Suite("DeliveryWatch")
-struct DeliveryWatchTests {
-    private let test: DispatchFixture
-    private let clock = ManualClock()
-
-    init() throws { test = try DispatchFixture() }
-
-    private func watch() -> DeliveryWatch {
-        let reports = test.reports
-        return DeliveryWatch(
-            test.dispatcher(), sleep: clock.clock.sleep, report: { reports.add($0) })
-    }
-
-    private var reports: [String] {
-        test.reports.all.map { report in
-            switch report {
-            case .dispatched(let event, let records): "\(event.id): \(records.count)"
-            case .failing(let service, _): "\(service.name) fails"
-            case .recovered(let service): "\(service.name) recovers"
-            case .unread: "unread"
-            default: "other"
-            }
-        }
-    }
-
-    @Test("an event with all verdicts is settled at once")
-    func settled() async throws {
-        try await test.add(try Deliveries.apns("1"))
-        test.apns.answer("1", .accepted)
-        let watch = watch()
-        #expect(await watch.add(Deliveries.event()))
-        #expect(reports == ["e1: 1"])
-        await watch.finish()
-        #expect(await watch.add(Deliveries.event("e2")) == false)
-    }
-
-    @Test("a receiver that hangs delays no other event; its own is offered again")
-    func hanging() async throws {
-        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
-        test.apns.answer("1", .accepted, .accepted)
-        test.web.answer("2", .accepted, .accepted)
-        test.web.hold()
-        let watch = watch()
-        async let first = watch.add(Deliveries.event("e1"))
-        await test.web.waitForHeld(1)
-        await clock.wake(at: .seconds(2))
-        #expect(await first == false)
-        async let second = watch.add(Deliveries.event("e2"))
-        await test.web.waitForHeld(2)
-        #expect(test.apns.sent == ["1", "1"])
-        test.web.release()
-        #expect(await second)
-        // It may still be on its last steps; the feed offers it until it is settled.
-        while await !watch.add(Deliveries.event("e1")) {}
-        #expect(test.web.sent.count == 2)
-        await watch.finish()
-    }
-
-    @Test("a provider that fails for all is reported once, and once when it succeeds again")
-    func alerts() async throws {
-        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
-        let down = DeliveryAnswer.Verdict.providerFailure(.credentials)
-        test.apns.answer("1", down, down, .accepted, .accepted)
-        test.web.answer("2", .accepted, .tokenFailure, .accepted, .accepted)
-        let watch = watch()
-        for number in 1...4 { #expect(await watch.add(Deliveries.event("e\(number)"))) }
-        #expect(
-            reports == [
-                "e1: 2", "APNs fails", "e2: 2", "e3: 2", "APNs recovers", "e4: 2",
-            ])
-    }
-
-    @Test("while the registry cannot be read, events stay open, and that is reported once")
-    func unread() async throws {
-        try await test.add(try Deliveries.apns("1"))
-        test.apns.answer("1", .accepted)
-        let watch = watch()
-        test.memory.fail(.locked(store: "memory"))
-        for _ in 1...2 { #expect(await watch.add(Deliveries.event()) == false) }
-        test.memory.fail(nil)
-        #expect(await watch.add(Deliveries.event()))
-        #expect(reports == ["unread", "e1: 1"])
-    }
-
-    @Test("the end waits for what is in hand, and cuts it off after ten seconds")
-    func end() async throws {
-        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
-        test.apns.answer("1", .accepted)
-        test.web.answer("2", .providerFailure(.service))
-        test.web.hold()
-        let watch = watch()
-        async let open = watch.add(Deliveries.event())
-        await test.web.waitForHeld(1)
-        await watch.stop()
-        #expect(await open == false)
-        async let end: Void = watch.finish()
-        // What is cut off says nothing about the receiver.
-        await clock.wake(at: .seconds(10))
-        await end
-        #expect(try test.log.records(of: "e1").map(\.tokenID) == ["1"])
     }
 }

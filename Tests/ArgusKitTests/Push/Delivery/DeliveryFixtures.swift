@@ -98,7 +98,10 @@ final class ScriptedProvider: PushProvider {
         var inFlight = 0
         var most = 0
         var holds = false
+        /// The one receiver that hangs; nil for all.
+        var holding: String?
         var held: [CheckedContinuation<Void, Never>] = []
+        var sentWatchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -124,8 +127,27 @@ final class ScriptedProvider: PushProvider {
         }
     }
 
-    /// Keeps sends in flight until `release`.
-    func hold() { state.withLock { $0.holds = true } }
+    /// Accepts so many pushes to a token.
+    func answers(_ token: String, _ count: Int) {
+        state.withLock {
+            $0.answers[token] = Array(repeating: DeliveryAnswer(.accepted), count: count)
+        }
+    }
+
+    /// Keeps sends in flight until `release`, or only those to one receiver.
+    func hold(_ token: String? = nil) { state.withLock { ($0.holds, $0.holding) = (true, token) } }
+
+    /// Waits until so many sends have begun.
+    func waitForSent(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sent.count >= count { return true }
+                state.sentWatchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
 
     func release() {
         let held = state.withLock { state in
@@ -163,7 +185,13 @@ final class ScriptedProvider: PushProvider {
     func prepare(
         _ payload: PushPayload, for token: DeliveryToken, isSilent: Bool
     ) async throws(DeliveryError) -> PreparedPush {
-        state.withLock { $0.sent.append((token.id, payload, isSilent)) }
+        let watchers = state.withLock { state in
+            state.sent.append((token.id, payload, isSilent))
+            let woken = state.sentWatchers.filter { $0.count <= state.sent.count }
+            state.sentWatchers.removeAll { $0.count <= state.sent.count }
+            return woken.map(\.continuation)
+        }
+        for watcher in watchers { watcher.resume() }
         return PreparedPush(
             service, Origin(scheme: .https, host: "push.example", port: 443),
             target: Redacted("/", masking: []), headers: [], document: [],
@@ -176,7 +204,7 @@ final class ScriptedProvider: PushProvider {
             state.inFlight += 1
             state.most = max(state.most, state.inFlight)
         }
-        if state.withLock({ $0.holds }) {
+        if state.withLock({ $0.holds && ($0.holding ?? token.id) == token.id }) {
             await hold(cancelled: { self.release() }) { continuation in
                 let watchers = state.withLock { state in
                     state.held.append(continuation)
