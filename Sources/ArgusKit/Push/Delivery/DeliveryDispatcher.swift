@@ -34,6 +34,7 @@ package final class DeliveryDispatcher: Sendable {
     private let setup: Setup
     private let lanes: [DeliveryService: DeliveryLane]
     private let turns = DeliveryTurns()
+    private let notes: DeliveryNotes
 
     package init(
         _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
@@ -45,6 +46,7 @@ package final class DeliveryDispatcher: Sendable {
             uniqueKeysWithValues: DeliveryService.allCases.map {
                 ($0, DeliveryLane(Self.parallel, sleep: setup.sleep))
             })
+        notes = DeliveryNotes(store, sleep: setup.sleep, report: setup.report)
     }
 
     /// Delivers an event to every receiver that is to get it, and notes each verdict as it comes.
@@ -57,6 +59,7 @@ package final class DeliveryDispatcher: Sendable {
     package func dispatch(
         _ event: Event, again: Bool = false
     ) async throws(CredentialStoreError) -> (records: [DeliveryRecord], isComplete: Bool) {
+        let revision = await notes.revision
         let tokens = try await store.load().all
         do throws(FileSystemError) {
             try log.refresh()
@@ -64,53 +67,60 @@ package final class DeliveryDispatcher: Sendable {
             setup.report(.unkept(error))
         }
         log.prune(at: setup.now())
-        let results = await withTaskGroup(of: (Int, Delivered?).self) { group in
+        let results = await withTaskGroup(of: (Int, DeliveryRecord?).self) { group in
             for (index, token) in tokens.enumerated() {
-                group.addTask { (index, await self.deliver(event, to: token, again: again)) }
+                group.addTask {
+                    (index, await self.deliver(event, to: token, again: again, revision))
+                }
             }
-            var results: [Delivered?] = tokens.map { _ in nil }
+            var results: [DeliveryRecord?] = tokens.map { _ in nil }
             for await (index, result) in group { results[index] = result }
             return results
         }
-        await note(results)
-        let records = results.compactMap { $0?.record }
+        await notes.flush()
+        let records = results.compactMap(\.self)
         return (records, records.count == tokens.count)
     }
 
-    /// A verdict, and the answer that changes the registry.
-    private struct Delivered {
-        var record: DeliveryRecord
-        var sent: (token: DeliveryToken, answer: DeliveryAnswer)?
-    }
-
+    /// Delivers an event to a receiver as the registry had it at a revision; nil if the end of the
+    /// task left it out.
     private func deliver(
-        _ event: Event, to token: DeliveryToken, again: Bool
-    ) async -> Delivered? {
+        _ event: Event, to token: DeliveryToken, again: Bool, _ revision: Int
+    ) async -> DeliveryRecord? {
         guard !Task.isCancelled else { return nil }
-        if let record = settled(event, token, again: again) { return Delivered(record: record) }
+        if let record = settled(event, token, again: again) { return record }
         guard await turns.enter(token.id) else {
             var record = record(event, token, .failed, DeliveryRecord.tooMany)
             record.cause = .token
-            return Delivered(record: kept(record))
+            return kept(record)
         }
-        let result = await lanes[token.service]?.run {
-            await deliverInTurn(event, to: token, again: again)
+        let record = await lanes[token.service]?.run {
+            await deliverInTurn(event, to: token, again: again, revision)
         }
         await turns.leave(token.id)
-        return result ?? nil
+        return record ?? nil
     }
 
     private func deliverInTurn(
-        _ event: Event, to token: DeliveryToken, again: Bool
-    ) async -> Delivered? {
+        _ event: Event, to known: DeliveryToken, again: Bool, _ revision: Int
+    ) async -> DeliveryRecord? {
         guard !Task.isCancelled else { return nil }
-        if let record = settled(event, token, again: again) { return Delivered(record: record) }
-        let result = await send(event, to: token)
+        var token = known
+        // An earlier event may have ended the receiver in the meantime.
+        if await notes.hasChanged(known.id, since: revision), let tokens = try? await store.load() {
+            guard let changed = tokens[known.id] else {
+                return kept(record(event, known, .skipped, DeliveryRecord.removed))
+            }
+            token = changed
+        }
+        if let record = settled(event, token, again: again) { return record }
+        var (record, answer) = await send(event, to: token)
         // A request that the end of argus cut off says nothing about the receiver.
-        let hasFailed = result.record.outcome == .failed
-        if hasFailed || result.record.outcome == .deactivated, Task.isCancelled { return nil }
-        _ = kept(result.record)
-        return result
+        if record.outcome == .failed, Task.isCancelled { return nil }
+        if let answer, await notes.add(answer, of: token, at: setup.now()) {
+            record.outcome = .deactivated
+        }
+        return kept(record)
     }
 
     /// The verdict for which nothing is sent; nil if the event is to be delivered.
@@ -140,7 +150,9 @@ package final class DeliveryDispatcher: Sendable {
         return record
     }
 
-    private func send(_ event: Event, to token: DeliveryToken) async -> Delivered {
+    private func send(
+        _ event: Event, to token: DeliveryToken
+    ) async -> (DeliveryRecord, DeliveryAnswer?) {
         let isSilent = !token.preferences.hasSound
         let payload = PushPayload(event: event, publicURL: setup.publicURL)
         let answer: DeliveryAnswer
@@ -151,25 +163,18 @@ package final class DeliveryDispatcher: Sendable {
         } catch {
             var record = record(event, token, .failed, error.description)
             record.cause = .unsent(error)
-            return Delivered(record: record)
+            return (record, nil)
         }
-        var record = record(
-            event, token, outcome(of: answer, token, isSilent: isSilent), answer.reason)
+        let outcome: DeliveryRecord.Outcome =
+            switch answer.verdict {
+            case .accepted: isSilent ? .silent : .sent
+            case .gone: .removed
+            case .tokenFailure, .providerFailure: .failed
+            }
+        var record = record(event, token, outcome, answer.reason)
         (record.httpStatus, record.attempts) = (answer.httpStatus, answer.attempts)
         (record.duration, record.cause) = (answer.duration, answer.verdict.cause)
-        return Delivered(record: record, sent: (token, answer))
-    }
-
-    private func outcome(
-        of answer: DeliveryAnswer, _ token: DeliveryToken, isSilent: Bool
-    ) -> DeliveryRecord.Outcome {
-        switch answer.verdict {
-        case .accepted: isSilent ? .silent : .sent
-        case .gone: .removed
-        case .tokenFailure:
-            token.failureCount + 1 < DeliveryTokens.failureLimit ? .failed : .deactivated
-        case .providerFailure: .failed
-        }
+        return (record, record.cause.isProviders ? nil : answer)
     }
 
     private func record(
@@ -177,20 +182,6 @@ package final class DeliveryDispatcher: Sendable {
         _ reason: String?
     ) -> DeliveryRecord {
         DeliveryRecord(event.id, token, outcome, reason, at: setup.now())
-    }
-
-    /// Notes the answers in the registry.
-    private func note(_ results: [Delivered?]) async {
-        let sent = results.compactMap { $0?.sent }
-        guard !sent.isEmpty else { return }
-        let now = setup.now()
-        do throws(CredentialStoreError) {
-            try await store.change { tokens in
-                for (token, answer) in sent { tokens.note(answer, of: token, at: now) }
-            }
-        } catch {
-            setup.report(.unnoted(error))
-        }
     }
 }
 

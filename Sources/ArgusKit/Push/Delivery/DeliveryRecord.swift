@@ -33,6 +33,8 @@ package struct DeliveryRecord: Hashable, Sendable {
     /// The reason of pairs that an earlier dispatch has decided; such records are not kept.
     package static let alreadyDispatched = "already_dispatched"
 
+    /// The reason of receivers that were removed while the event waited for its turn.
+    static let removed = "removed"
     /// The reason of a failure when too many events wait for a receiver.
     static let tooMany =
         "an earlier push to it is still in its tries, and too many events wait for it"

@@ -129,7 +129,7 @@ struct ProviderAlerts {
 
 extension Optional<DeliveryRecord.Cause> {
     /// True if all receivers of a service have the same failure.
-    fileprivate var isProviders: Bool {
+    var isProviders: Bool {
         switch self {
         case .provider: true
         case .unsent(let error): error.kind != .rejected

@@ -115,6 +115,59 @@ struct DeliveryDispatcherTests {
         #expect(try await answer.records.allSatisfy { $0.outcome == .sent })
     }
 
+    @Test("the next event sees that a receiver is gone, though the first one is not done yet")
+    func gone() async throws {
+        try await test.add(try Deliveries.apns("hung"), try Deliveries.web("gone"))
+        test.apns.answer("hung", .accepted, .accepted)
+        test.web.answer("gone", .gone, status: 410)
+        test.apns.hold()
+        let dispatcher = test.dispatcher()
+        async let first = dispatcher.dispatch(event)
+        await test.apns.waitForHeld(1)
+        while try await test.store.load()["gone"] != nil { await Task.yield() }
+        async let second = dispatcher.dispatch(Deliveries.event("e2"))
+        test.apns.release()
+        #expect(try await words(first.records) == ["hung sent", "gone removed gone"])
+        #expect(try await words(second.records) == ["hung sent"])
+    }
+
+    @Test("of seven events at once the fifth failure deactivates, and what follows is skipped")
+    func burst() async throws {
+        try await test.add(try Deliveries.web("1"))
+        test.web.answer(
+            "1", .tokenFailure, .tokenFailure, .tokenFailure, .tokenFailure, .tokenFailure)
+        let dispatcher = test.dispatcher()
+        let outcomes = try await withThrowingTaskGroup(of: [DeliveryRecord].self) { group in
+            for number in 1...7 {
+                group.addTask {
+                    try await dispatcher.dispatch(Deliveries.event("e\(number)")).records
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1.map(\.outcome.rawValue) }.sorted()
+        }
+        #expect(
+            outcomes == ["deactivated"] + Array(repeating: "failed", count: 4)
+                + ["skipped", "skipped"])
+        let token = try #require(try await test.store.load()["1"])
+        #expect(!token.isActive && token.failureCount == 5)
+    }
+
+    @Test("a success is noted within two seconds, though another receiver hangs")
+    func noted() async throws {
+        try await test.add(try Deliveries.apns("hung"), try Deliveries.web("good"))
+        test.apns.answer("hung", .accepted)
+        test.web.answer("good", .accepted)
+        test.apns.hold()
+        let dispatcher = test.dispatcher()
+        async let answer = dispatcher.dispatch(event)
+        await test.apns.waitForHeld(1)
+        await test.clock.wake(at: .seconds(2))
+        while try await test.store.load()["good"]?.lastUsedAt == nil { await Task.yield() }
+        test.apns.release()
+        #expect(try await answer.isComplete)
+        #expect(try await test.store.load()["hung"]?.lastUsedAt == Deliveries.now)
+    }
+
     @Test("an event reaches a receiver once, also after a restart, unless it is asked for again")
     func once() async throws {
         try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))

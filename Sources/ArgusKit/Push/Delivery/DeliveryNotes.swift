@@ -1,0 +1,94 @@
+/// Notes the answers of push services in the registry.
+///
+/// Failures, tokens that are gone and recoveries are noted at once, so that the next event sees them;
+/// other successes within two seconds. What comes during a write is in the next one together.
+actor DeliveryNotes {
+    /// The time for which a success may wait for others.
+    static let delay = Duration.seconds(2)
+
+    private struct Note {
+        var number: Int
+        var token: DeliveryToken
+        var answer: DeliveryAnswer
+        var time: Timestamp
+
+        /// True if the answer changes more than the time of the last success.
+        var isUrgent: Bool { answer.verdict != .accepted || token.failureCount > 0 }
+    }
+
+    private let store: DeliveryTokenStore
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let report: @Sendable (DeliveryReport) -> Void
+    private var pending: [Note] = []
+    private var last = 0
+    /// The notes that made a receiver inactive, until those who made them know.
+    private var deactivations: Set<Int> = []
+    /// The number of the last write that changed a receiver.
+    private var changes: [String: Int] = [:]
+    private var writing: Task<Void, Never>?
+    private var timer: Task<Void, Never>?
+    /// The number of writes, for `hasChanged`.
+    private(set) var revision = 0
+
+    init(
+        _ store: DeliveryTokenStore, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        report: @escaping @Sendable (DeliveryReport) -> Void
+    ) {
+        (self.store, self.sleep, self.report) = (store, sleep, report)
+    }
+
+    /// Returns true if a receiver may differ from the registry as it was at a revision.
+    func hasChanged(_ token: String, since revision: Int) -> Bool {
+        changes[token, default: 0] > revision
+    }
+
+    /// Notes the answer to a push; true if it made the receiver inactive.
+    func add(_ answer: DeliveryAnswer, of token: DeliveryToken, at now: Timestamp) async -> Bool {
+        last += 1
+        let note = Note(number: last, token: token, answer: answer, time: now)
+        pending.append(note)
+        if note.isUrgent {
+            await flush()
+        } else if timer == nil {
+            timer = Task {
+                do { try await sleep(Self.delay) } catch { return }
+                await flush()
+            }
+        }
+        return deactivations.remove(note.number) != nil
+    }
+
+    /// Writes what waits.
+    func flush() async {
+        timer?.cancel()
+        timer = nil
+        while let writing { await writing.value }
+        guard !pending.isEmpty else { return }
+        let notes = pending
+        pending = []
+        // Of its own, so that the end of a delivery does not cut a write off.
+        let task = Task {
+            await write(notes)
+            writing = nil
+        }
+        writing = task
+        await task.value
+    }
+
+    private func write(_ notes: [Note]) async {
+        do throws(CredentialStoreError) {
+            deactivations.formUnion(
+                try await store.change { tokens in
+                    notes.filter { note in
+                        let wasActive = tokens[note.token.id]?.isActive == true
+                        tokens.note(note.answer, of: note.token, at: note.time)
+                        return wasActive && tokens[note.token.id]?.isActive == false
+                    }.map(\.number)
+                })
+        } catch {
+            report(.unnoted(error))
+        }
+        revision += 1
+        for note in notes where note.isUrgent { changes[note.token.id] = revision }
+    }
+}
