@@ -10,17 +10,18 @@ package struct FileLock: ~Copyable, Sendable {
 
     private let descriptor: OwnedDescriptor
 
-    /// Takes the lock, trying every 10 ms to 100 ms until `timeout` has passed.
+    /// Takes the lock of the file, or of one of its bytes, trying every 10 ms to 100 ms until
+    /// `timeout` has passed.
     /// - Throws: `.locked` after `timeout` or when `sleep` throws, as on cancellation;
     ///   `FileSystemError` if the lock file cannot be opened or belongs to another user.
     package init(
-        _ path: String, timeout: Duration,
+        _ path: String, byte: Int? = nil, timeout: Duration,
         sleep: Sleep = { try await Task.sleep(for: $0) }
     ) async throws(FileSystemError) {
         let descriptor = try Self.open(path)
         var waited = Duration.zero
         var pause = Duration.milliseconds(10)
-        while try !Self.tryLocking(descriptor.rawValue, path) {
+        while try !Self.tryLocking(descriptor.rawValue, path, byte: byte) {
             guard waited < timeout else { throw FileSystemError(.lock, path, .locked) }
             do { try await sleep(pause) } catch { throw FileSystemError(.lock, path, .locked) }
             waited += pause

@@ -55,10 +55,12 @@ package final class DeliveryDispatcher: Sendable {
     /// has not come are left out, and so is a delivery that was cut off.
     ///
     /// - Returns: the verdicts in the order of the registry, and whether there is one for each.
-    /// - Throws: `CredentialStoreError` if the registry cannot be read; nothing was sent then.
+    /// - Throws: `CredentialStoreError` if the registry cannot be read, or another dispatch has the
+    ///   event for more than ten seconds; nothing was sent then.
     package func dispatch(
         _ event: Event, again: Bool = false
     ) async throws(CredentialStoreError) -> (records: [DeliveryRecord], isComplete: Bool) {
+        let lock = try await lock(event)
         let revision = await notes.revision
         let tokens = try await store.load().all
         do throws(FileSystemError) {
@@ -78,8 +80,21 @@ package final class DeliveryDispatcher: Sendable {
             return results
         }
         await notes.flush()
+        _ = consume lock
         let records = results.compactMap(\.self)
         return (records, records.count == tokens.count)
+    }
+
+    /// Keeps other dispatches from an event; nil if there can be no lock.
+    private func lock(_ event: Event) async throws(CredentialStoreError) -> FileLock? {
+        do throws(FileSystemError) {
+            return try await log.lock(event.id, sleep: setup.sleep)
+        } catch  where error.reason == .locked {
+            throw .file(error)
+        } catch {
+            setup.report(.unkept(error))
+            return nil
+        }
     }
 
     /// Delivers an event to a receiver as the registry had it at a revision; nil if the end of the
@@ -187,7 +202,7 @@ package final class DeliveryDispatcher: Sendable {
 
 /// A fact about deliveries for the user.
 package enum DeliveryReport: Sendable {
-    /// The log cannot be read or changed: after a restart receivers may get an event again.
+    /// The log cannot be locked, read or changed: after a restart receivers may get an event again.
     case unkept(FileSystemError)
     /// The registry cannot be changed.
     case unnoted(CredentialStoreError)

@@ -76,6 +76,19 @@ package final class DeliveryLog: Sendable {
         try result.get()
     }
 
+    /// Keeps other dispatches from an event until the lock is released; waits up to ten seconds for
+    /// one that has it.
+    /// - Throws: `FileSystemError`; `.locked` if another dispatch still has the event.
+    func lock(
+        _ event: String, sleep: FileLock.Sleep
+    ) async throws(FileSystemError) -> FileLock {
+        try PrivateFolder.prepare(folder)
+        // One byte for each event: so many that two events hardly ever share one.
+        let byte = Int(EventLedger.Key(event).high >> 2)
+        return try await FileLock(
+            "\(folder)/dispatch.lock", byte: byte, timeout: Self.lockTimeout, sleep: sleep)
+    }
+
     /// Removes the files whose entries are all older than seven days; looks once an hour.
     package func prune(at now: Timestamp) {
         let isDue = state.withLock { state in
@@ -112,6 +125,7 @@ package final class DeliveryLog: Sendable {
         return found
     }
 
+    private static let lockTimeout = Duration.seconds(10)
     private static let ledgerPrefix = "ledger-"
     private static let recordPrefix = "records-"
     private static let recordSuffix = ".ndjson"

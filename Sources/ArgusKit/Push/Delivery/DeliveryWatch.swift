@@ -88,6 +88,8 @@ package actor DeliveryWatch {
             if isComplete { complete.insert(event.id) }
             report(.dispatched(event, records))
             for change in alerts.changes(after: records) { report(change) }
+        } catch .file(let error) where error.reason == .locked {
+            // Another dispatch has the event; the feed offers it again.
         } catch {
             if !isUnreadable { report(.unread(error)) }
             isUnreadable = true

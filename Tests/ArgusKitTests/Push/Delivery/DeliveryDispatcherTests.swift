@@ -99,6 +99,44 @@ struct DeliveryDispatcherTests {
         #expect(good.milliseconds == 48 && good.attempts == 1 && good.platform == nil)
     }
 
+    @Test("two dispatches of an event at once push it once; the second waits for the first")
+    func twice() async throws {
+        try await test.add(try Deliveries.web("1"))
+        test.web.answer("1", .accepted)
+        test.web.hold()
+        let (one, web) = (test.dispatcher(), test.web)
+        let first = Task { [event] in try await one.dispatch(event).records }
+        await web.waitForHeld(1)
+        // Another process, which finds the event taken.
+        let other = test.dispatcher(sleep: { duration in
+            #expect(duration < .seconds(1))
+            web.release()
+            _ = try await first.value
+            try await Task.sleep(for: duration)
+        })
+        #expect(words(try await other.dispatch(event).records) == ["1 skipped already_dispatched"])
+        #expect(words(try await first.value) == ["1 sent"] && web.sent == ["1"])
+    }
+
+    @Test("an event that another dispatch keeps for ten seconds is an error; other events are free")
+    func kept() async throws {
+        try await test.add(try Deliveries.web("1"))
+        test.web.answer("1", .accepted, .accepted)
+        test.web.hold()
+        let one = test.dispatcher()
+        let first = Task { [event] in try await one.dispatch(event).records }
+        await test.web.waitForHeld(1)
+        let other = test.dispatcher(sleep: { _ in })
+        let error = await failure { () async throws(CredentialStoreError) in
+            try await other.dispatch(event)
+        }
+        #expect(
+            error == .file(FileSystemError(.lock, test.folder.file("push/dispatch.lock"), .locked)))
+        test.web.release()
+        #expect(try await test.dispatcher().dispatch(Deliveries.event("e2")).isComplete)
+        #expect(words(try await first.value) == ["1 sent"])
+    }
+
     @Test("what hangs gives its place to the next delivery of the service after five seconds")
     func slow() async throws {
         for number in 0..<17 {
