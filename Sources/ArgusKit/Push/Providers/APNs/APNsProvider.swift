@@ -75,13 +75,14 @@ package struct APNsProvider: PushProvider {
             let authorization = Redacted("bearer \(text.reveal())", masking: [])
             let request = environment.request(
                 push, contentType: "application/json", authorization: authorization)
-            let isFirst = await gate.enter()
-            let outcome = await environment.outcome(of: request)
-            if isFirst {
-                let status = (try? outcome.get())?.status
-                await gate.leave(hasOpened: status != nil && status != 403)
+            switch await gate.enter() {
+            case .open: return await environment.outcome(of: request)
+            case .failed(let error): return .failure(error)
+            case .opener:
+                let outcome = await environment.outcome(of: request)
+                await gate.leave(outcome)
+                return outcome
             }
-            return outcome
         } step: { outcome in
             if case .success(let answer) = outcome,
                 APNsAnswers.reason(of: answer) == APNsAnswers.tooManyTokens
