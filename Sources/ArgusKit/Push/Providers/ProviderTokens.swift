@@ -29,6 +29,17 @@ package struct ProviderTokens: Hashable, Sendable {
     package var fcm: Token?
 
     package init() {}
+
+    /// Takes the members of one service.
+    mutating func take(_ service: DeliveryService, from other: ProviderTokens) {
+        switch service {
+        case .apns:
+            (apns, apnsReplacedAt) = (other.apns, other.apnsReplacedAt)
+            apnsPausedUntil = other.apnsPausedUntil
+        case .fcm: fcm = other.fcm
+        case .webPush: break
+        }
+    }
 }
 
 extension ProviderTokens: StateDocument {
@@ -77,10 +88,13 @@ extension ProviderTokens.Token {
 
 /// The tokens in the sealed store, shared by all processes of the user.
 ///
-/// A store that fails costs a new token in each run, so it is reported and never an error.
+/// A store that fails costs a new token in each run, so it is reported and never an error. Each
+/// service has a lock of its own, which is held while a token is made or fetched; the document has
+/// another one for the moment of its change.
 package actor ProviderTokenStore {
     private static let key = CredentialKey(.none, .providerTokens)
-    private static let timeout = Duration.seconds(10)
+    /// The longest wait for another process, which may be waiting for a service in turn.
+    private static let timeout = Duration.seconds(60)
 
     private let store: any CredentialStore
     private let place: Paths.Place
@@ -108,22 +122,42 @@ package actor ProviderTokenStore {
         return known ?? read
     }
 
-    /// Changes the tokens while no other process does, after reading what these stored.
+    /// Changes the tokens of a service while no other process does, after reading what these stored.
     ///
     /// - Returns: The result of `change`, which does nothing if the tokens suffice already.
-    /// - Throws: The error of `change`.
+    /// - Throws: The error of `change`; `.unavailable` if another process holds the lock for a minute.
     func change<Value: Sendable>(
+        _ service: DeliveryService,
         _ change: (inout ProviderTokens) async throws(DeliveryError) -> Value
     ) async throws(DeliveryError) -> Value {
-        try await place.withLock("push-providers.lock", timeout: Self.timeout, sleep: sleep) {
-            () async throws(DeliveryError) in
+        try await locked("push-\(service.rawValue).lock") { () async throws(DeliveryError) in
             var tokens = await read()
             let before = tokens
             let value = try await change(&tokens)
-            known = tokens
-            if tokens != before { await write(tokens) }
+            var all = known ?? tokens
+            all.take(service, from: tokens)
+            known = all
+            guard tokens != before else { return value }
+            try await locked("push-providers.lock") { () async throws(DeliveryError) in
+                var stored = await read()
+                stored.take(service, from: tokens)
+                await write(stored)
+            }
             return value
         }
+    }
+
+    private func locked<Value>(
+        _ name: String, _ work: () async throws(DeliveryError) -> Value
+    ) async throws(DeliveryError) -> Value {
+        try await place.withLock(
+            name, timeout: Self.timeout, sleep: sleep,
+            unlocked: { [report] error throws(DeliveryError) in
+                guard error.reason == .locked else {
+                    return report("the tokens of push services cannot be locked: \(error)")
+                }
+                throw DeliveryError(.unavailable, "\(error)")
+            }, work)
     }
 
     private func read() async -> ProviderTokens {

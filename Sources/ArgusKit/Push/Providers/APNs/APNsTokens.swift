@@ -17,7 +17,7 @@ struct APNsTokens: Sendable {
         let known = await store.tokens()
         try expectNoPause(known)
         if let token = usable(known.apns) { return token.text }
-        return try await store.change { tokens throws(DeliveryError) in
+        return try await store.change(.apns) { tokens throws(DeliveryError) in
             // Another process may have made one meanwhile.
             if let token = usable(tokens.apns) { return token.text }
             return try issue(&tokens)
@@ -28,7 +28,7 @@ struct APNsTokens: Sendable {
     ///
     /// - Returns: False if it is already a replacement that is younger than 20 minutes.
     func replace(_ rejected: Redacted<String>) async -> Bool {
-        let isNew = try? await store.change { tokens throws(DeliveryError) in
+        let isNew = try? await store.change(.apns) { tokens throws(DeliveryError) in
             guard let token = tokens.apns, token.text == rejected else { return true }
             if let last = tokens.apnsReplacedAt, isYoung(last) { return false }
             _ = try issue(&tokens)
@@ -42,7 +42,9 @@ struct APNsTokens: Sendable {
     /// stays.
     func pause() async {
         let end = now() + Self.shortestUse
-        try? await store.change { tokens throws(DeliveryError) in tokens.apnsPausedUntil = end }
+        try? await store.change(.apns) { tokens throws(DeliveryError) in
+            tokens.apnsPausedUntil = end
+        }
     }
 
     private func issue(_ tokens: inout ProviderTokens) throws(DeliveryError) -> Redacted<String> {

@@ -6,24 +6,31 @@ struct FCMTokens: Sendable {
     let account: ServiceAccount
     let store: ProviderTokenStore
     let environment: PushEnvironment
+    private let fetches = SharedFetch()
+
+    init(account: ServiceAccount, store: ProviderTokenStore, environment: PushEnvironment) {
+        (self.account, self.store, self.environment) = (account, store, environment)
+    }
 
     /// The token in use, a new one if there is none.
     /// - Throws: `DeliveryError`; `.credentials` if Google rejects the account, `.failed` if it
     ///   cannot be reached.
     func current() async throws(DeliveryError) -> Redacted<String> {
         if let token = usable(await store.tokens().fcm) { return token.text }
-        return try await store.change { tokens throws(DeliveryError) in
-            // Another process may have fetched one meanwhile.
-            if let token = usable(tokens.fcm) { return token.text }
-            let token = try await fetch()
-            tokens.fcm = token
-            return token.text
+        return try await fetches.value { () async throws(DeliveryError) in
+            try await store.change(.fcm) { tokens throws(DeliveryError) in
+                // Another process may have fetched one meanwhile.
+                if let token = usable(tokens.fcm) { return token.text }
+                let token = try await fetch()
+                tokens.fcm = token
+                return token.text
+            }
         }
     }
 
     /// Drops a token that Google rejects, unless it is already replaced.
     func drop(_ rejected: Redacted<String>) async {
-        try? await store.change { tokens throws(DeliveryError) in
+        try? await store.change(.fcm) { tokens throws(DeliveryError) in
             if tokens.fcm?.text == rejected { tokens.fcm = nil }
         }
     }
@@ -92,5 +99,33 @@ struct FCMTokens: Sendable {
     private static func isWord(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
+    }
+}
+
+/// A fetch of a token, which all share that need one at the time: one time-out for all if the service
+/// hangs.
+private actor SharedFetch {
+    private var running: Task<Result<Redacted<String>, DeliveryError>, Never>?
+
+    func value(
+        _ fetch: @escaping @Sendable () async throws(DeliveryError) -> Redacted<String>
+    ) async throws(DeliveryError) -> Redacted<String> {
+        let task =
+            running
+            ?? Task {
+                do throws(DeliveryError) {
+                    return .success(try await fetch())
+                } catch {
+                    return .failure(error)
+                }
+            }
+        running = task
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        if running == task { running = nil }
+        return try result.get()
     }
 }
