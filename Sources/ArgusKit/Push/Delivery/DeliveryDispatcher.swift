@@ -152,7 +152,10 @@ package final class DeliveryDispatcher: Sendable {
         let zone = setup.zone(token.preferences.timezone)
         guard case .skip(let rule) = DeliveryFilter.decide(event, for: token, at: now, in: zone)
         else { return nil }
-        return kept(record(event, token, .skipped, rule.rawValue))
+        var record = record(event, token, .skipped, rule.rawValue)
+        record.value = token.value(of: rule)
+        record.passesAt = token.end(of: rule, at: now, in: zone)
+        return kept(record)
     }
 
     /// Notes a verdict in the log.

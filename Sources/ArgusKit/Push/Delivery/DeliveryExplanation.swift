@@ -53,7 +53,7 @@ extension DeliveryExplanation {
         zone: TimeZoneRules?
     ) {
         if let record = records.last(where: { $0.tokenID == token.id }) {
-            self.init(record, token, zone: zone)
+            self.init(record, token)
             return
         }
         self.init(.predicted, token, at: event.timestamp ?? now)
@@ -68,16 +68,12 @@ extension DeliveryExplanation {
     }
 
     /// Explains a record; nil stands for a token that is not in the registry any more.
-    package init(_ record: DeliveryRecord, _ token: DeliveryToken?, zone: TimeZoneRules?) {
+    package init(_ record: DeliveryRecord, _ token: DeliveryToken?) {
         source = .recorded
         (tokenID, deviceID) = (record.tokenID, token?.device.id)
         (deviceName, service) = (record.deviceName, record.service)
         (outcome, reason, at) = (record.outcome, record.reason, record.at)
-        guard let token, let rule = record.reason.flatMap(DeliveryFilter.Rule.init(rawValue:)),
-            outcome == .skipped
-        else { return }
-        value = token.value(of: rule)
-        passesAt = token.end(of: rule, at: at, in: zone)
+        (value, passesAt) = (record.value, record.passesAt)
     }
 
     /// Explains the server's own pushes to one of its devices, at a time.

@@ -2,7 +2,8 @@
 ///
 ///     {"at":"2026-11-22T18:00:00.000000Z","event_id":"8f85eda1-…","token_id":"…",
 ///      "device_name":"Ann's phone","platform":"ios","service":"apns","outcome":"sent",
-///      "reason":null,"http_status":200,"attempts":1,"duration_ms":48}
+///      "reason":null,"value":null,"passes_at":null,"http_status":200,"attempts":1,
+///      "duration_ms":48}
 package struct DeliveryRecord: Hashable, Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         case sent
@@ -48,6 +49,10 @@ package struct DeliveryRecord: Hashable, Sendable {
     package var outcome: Outcome
     /// A word for what was skipped, a clause for what failed; safe to print.
     package var reason: String?
+    /// The value of the receiver's, as it was then, to which the rule that skipped it owes its decision.
+    package var value: String?
+    /// The time from which on that rule would have let it pass; nil if that took a change.
+    package var passesAt: Timestamp?
     package var httpStatus: Int?
     package var attempts = 0
     package var duration = Duration.zero
@@ -93,6 +98,8 @@ extension DeliveryRecord {
         deviceName = view["device_name"]?.string
         platform = view["platform"]?.string
         reason = view["reason"]?.string
+        value = view["value"]?.string
+        passesAt = view["passes_at"]?.timestamp
         httpStatus = view["http_status"]?.int
         attempts = view["attempts"]?.int ?? 0
         duration = .milliseconds(view["duration_ms"]?.int ?? 0)
@@ -109,6 +116,8 @@ extension DeliveryRecord {
             writer.member("service", service.rawValue)
             writer.member("outcome", outcome.rawValue)
             writer.member("reason", reason?.masked)
+            writer.member("value", value?.masked)
+            writer.member("passes_at", passesAt)
             writer.member("http_status", httpStatus)
             writer.member("attempts", attempts)
             writer.member("duration_ms", milliseconds)

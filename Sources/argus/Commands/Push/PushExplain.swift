@@ -156,7 +156,7 @@ enum PushExplain: ArgusCommand {
     ) -> [DeliveryExplanation] {
         let ids = records.map(\.tokenID).distinct.filter { tokens[$0] == nil }
         return ids.compactMap { id in
-            records.last { $0.tokenID == id }.map { DeliveryExplanation($0, nil, zone: nil) }
+            records.last { $0.tokenID == id }.map { DeliveryExplanation($0, nil) }
         }
     }
 }

@@ -99,6 +99,21 @@ struct DeliveryDispatcherTests {
         #expect(good.milliseconds == 48 && good.attempts == 1 && good.platform == nil)
     }
 
+    @Test("a record keeps the setting that blocked, whatever its owner sets later")
+    func reasons() async throws {
+        var quiet = try Deliveries.apns("quiet", device: "d1")
+        quiet.preferences.isQuietEnabled = true
+        (quiet.preferences.quietStart, quiet.preferences.quietEnd) = ("12:00", "13:00")
+        try await test.add(quiet)
+        _ = try await test.dispatcher().dispatch(event)
+        quiet.preferences.quietStart = "01:00"
+        let explanation = DeliveryExplanation(
+            event, for: quiet, records: try test.log.records(of: "e1"), at: Deliveries.now,
+            zone: .utc)
+        #expect(explanation.source == .recorded && explanation.value == "12:00-13:00 UTC")
+        #expect(explanation.passesAt == Deliveries.now + .seconds(3600))
+    }
+
     @Test("two dispatches of an event at once push it once; the second waits for the first")
     func twice() async throws {
         try await test.add(try Deliveries.web("1"))

@@ -29,6 +29,7 @@ struct DeliveryLogTests {
         try one.refresh()
         var sent = try record("e1", "t1")
         (sent.httpStatus, sent.attempts, sent.duration) = (200, 2, .milliseconds(48))
+        (sent.value, sent.passesAt) = ("22:00-07:00 UTC", now + .seconds(60))
         let failed = try record("e1", "t2", .failed, "503")
         for record in [sent, failed] { try one.note(record) }
         #expect(!other.isSettled("e1", "t1"))
