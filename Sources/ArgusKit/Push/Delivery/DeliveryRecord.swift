@@ -79,6 +79,9 @@ package struct DeliveryRecord: Hashable, Sendable {
     /// True if a request was made, or failed to be made.
     package var isAttempt: Bool { outcome != .skipped }
 
+    /// True if the push service took the push.
+    var isDelivered: Bool { outcome == .sent || outcome == .silent }
+
     /// True if the pair needs no other delivery.
     var isSettled: Bool { outcome != .failed }
 }

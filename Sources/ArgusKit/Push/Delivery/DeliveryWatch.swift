@@ -121,7 +121,7 @@ struct ProviderAlerts {
             if attempts.allSatisfy({ $0.cause.isProviders }) {
                 guard failing.insert(service).inserted else { continue }
                 changes.append(.failing(service, first.reason ?? "it gave no reason"))
-            } else if failing.remove(service) != nil {
+            } else if attempts.contains(where: \.isDelivered), failing.remove(service) != nil {
                 changes.append(.recovered(service))
             }
         }

@@ -114,13 +114,13 @@ struct DeliveryWatchTests {
     func alerts() async throws {
         try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
         let down = DeliveryAnswer.Verdict.providerFailure(.credentials)
-        test.apns.answer("1", down, down, .accepted, .accepted)
+        test.apns.answer("1", down, down, .tokenFailure, .accepted)
         test.web.answer("2", .accepted, .tokenFailure, .accepted, .accepted)
         let watch = watch()
         for number in 1...4 { #expect(await watch.add(Deliveries.event("e\(number)"))) }
         #expect(
             reports == [
-                "e1: 2", "APNs fails", "e2: 2", "e3: 2", "APNs recovers", "e4: 2",
+                "e1: 2", "APNs fails", "e2: 2", "e3: 2", "e4: 2", "APNs recovers",
             ])
     }
 
