@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Decides about events for each receiver of the registry, and delivers them.
 package final class DeliveryDispatcher: Sendable {
     /// The deliveries of one provider that may be in flight.
@@ -35,6 +37,8 @@ package final class DeliveryDispatcher: Sendable {
     private let lanes: [DeliveryService: DeliveryLane]
     private let turns = DeliveryTurns()
     private let notes: DeliveryNotes
+    /// True while the log cannot be changed.
+    private let isUnkept = Mutex(false)
 
     package init(
         _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
@@ -66,7 +70,7 @@ package final class DeliveryDispatcher: Sendable {
         do throws(FileSystemError) {
             try log.refresh()
         } catch {
-            setup.report(.unkept(error))
+            reportUnkept(error)
         }
         log.prune(at: setup.now())
         let results = await withTaskGroup(of: (Int, DeliveryRecord?).self) { group in
@@ -92,7 +96,7 @@ package final class DeliveryDispatcher: Sendable {
         } catch  where error.reason == .locked {
             throw .file(error)
         } catch {
-            setup.report(.unkept(error))
+            reportUnkept(error)
             return nil
         }
     }
@@ -162,10 +166,20 @@ package final class DeliveryDispatcher: Sendable {
     private func kept(_ record: DeliveryRecord) -> DeliveryRecord {
         do throws(FileSystemError) {
             try log.note(record)
+            isUnkept.withLock { $0 = false }
         } catch {
-            setup.report(.unkept(error))
+            reportUnkept(error)
         }
         return record
+    }
+
+    /// Reports that the log cannot be changed, once until it can.
+    private func reportUnkept(_ error: FileSystemError) {
+        let isKnown = isUnkept.withLock { isUnkept in
+            defer { isUnkept = true }
+            return isUnkept
+        }
+        if !isKnown { setup.report(.unkept(error)) }
     }
 
     private func send(

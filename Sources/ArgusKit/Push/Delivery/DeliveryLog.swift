@@ -51,18 +51,16 @@ package final class DeliveryLog: Sendable {
     /// Notes a verdict; a failure keeps the pair open.
     /// - Throws: `FileSystemError`; in this process the pair counts as settled all the same.
     package func note(_ record: DeliveryRecord) throws(FileSystemError) {
+        let key = Self.key(record.eventID, record.tokenID)
+        let isNew = record.isSettled && state.withLock { $0.settled.insert(key).inserted }
         try PrivateFolder.prepare(folder)
         let day = record.at.utcText.prefix(10)
-        if record.isSettled {
-            let key = Self.key(record.eventID, record.tokenID)
-            let isNew = state.withLock { $0.settled.insert(key).inserted }
-            // First the ledger: a kill in between costs a record, never a second push.
-            if isNew {
-                let name = Self.ledgerPrefix + day
-                try LedgerFile("\(folder)/\(name)", isShared: true)
-                    .append([.event(key, capturedAt: record.at)], to: EventLedger())
-                state.withLock { $0.sizes[name, default: 0] += LedgerFile.recordSize }
-            }
+        // First the ledger: a kill in between costs a record, never a second push.
+        if isNew {
+            let name = Self.ledgerPrefix + day
+            try LedgerFile("\(folder)/\(name)", isShared: true)
+                .append([.event(key, capturedAt: record.at)], to: EventLedger())
+            state.withLock { $0.sizes[name, default: 0] += LedgerFile.recordSize }
         }
         let path = "\(folder)/\(Self.recordPrefix)\(day)\(Self.recordSuffix)"
         let file = try OwnedDescriptor(

@@ -221,6 +221,21 @@ struct DeliveryDispatcherTests {
         #expect(try await test.store.load()["hung"]?.lastUsedAt == Deliveries.now)
     }
 
+    @Test("a log that cannot be written is reported once, and every receiver gets its push")
+    func unwritable() async throws {
+        try test.folder.plant("", "push")
+        try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
+        test.apns.answer("1", .accepted)
+        test.web.answer("2", .accepted)
+        let dispatcher = test.dispatcher()
+        #expect(words(try await dispatcher.dispatch(event).records) == ["1 sent", "2 sent"])
+        #expect(test.reports.all.count { if case .unkept = $0 { true } else { false } } == 1)
+        // In this process the event is settled all the same.
+        let again = try await dispatcher.dispatch(event).records
+        #expect(words(again).allSatisfy { $0.hasSuffix("already_dispatched") })
+        #expect(test.reports.all.count == 1)
+    }
+
     @Test("an event reaches a receiver once, also after a restart, unless it is asked for again")
     func once() async throws {
         try await test.add(try Deliveries.apns("1"), try Deliveries.web("2"))
