@@ -1,12 +1,18 @@
-"""The part `push` of scripts/bench: one notification.
+"""The part `push` of scripts/bench: one notification, and an event for 1,000 phones.
 
 The simulated push services of the embedded server write down what they receive; that counts.
 """
 
 import json
 import os
+import statistics
 import subprocess
 import tempfile
+
+PHONES = 1000
+# What argus sends at a time to each service.
+PARALLEL = 16
+DELAY = 0.05
 
 # Debian's Python has the PyJWT that `make setup` installs.
 SIGN = """
@@ -55,12 +61,47 @@ def one(table, run, ratio):
               quotient, 1.5)
 
 
-INNER = {"push-one": one}
+def dispatch(table, run, ratio):
+    """Three events, each for all phones, by a service that takes 50 ms for each of them."""
+    folder = os.environ["BENCH_FOLDER"] + "/push"
+    with open(folder + "/phones.ndjson", "w") as file:
+        file.writelines(json.dumps(record) + "\n" for record in phones())
+    subprocess.run(
+        ["argus", "push", "tokens", "import", folder + "/phones.ndjson", "--quiet"], check=True,
+        stdout=subprocess.DEVNULL)
+    events = subprocess.check_output(
+        ["argus", "events", "list", "-n", "3", "--fields", "id", "--format", "tsv", "--no-header"],
+        text=True).split()
+    times, connections, tokens = [], [], set()
+    for event in events:
+        before = len(received())
+        times.append(run(
+            f"argus push dispatch {event} --max-age 30d --quiet --cacert {folder}/certificate.pem")[0])
+        new = received()[before:]
+        reached = {record["token"] for record in new if record["status"] == 200}
+        if len(reached) != PHONES or len(new) != PHONES:
+            raise SystemExit(f"bench: {len(new)} notifications for {len(reached)} phones arrived")
+        connections.append(len({record["connection"] for record in new}))
+        tokens |= {record["jwt"]["id"] for record in new}
+    ideal = PHONES / PARALLEL * DELAY
+    table.add(f"push dispatch to {PHONES:,} phones, {PARALLEL} at once", "the ideal for a 50 ms delay",
+              statistics.median(times) / ideal, 1.3)
+    table.add("push dispatch: connections to APNs", "-", max(connections), 1, "")
+    table.add("three runs of push dispatch: tokens of the key", "-", len(tokens), 1, "")
+
+
+INNER = {"push-one": one, "push-dispatch": dispatch}
 
 
 def measure(demo):
-    """Runs the measurement on an embedded server with push services, and gives its rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        return demo(
-            ["--providers", folder + "/push", "--provider-log", folder + "/received"], "push-one",
-            folder=folder)
+    """Runs both on embedded servers with push services, and gives their rows."""
+    rows = []
+    for part, options in [
+            ("push-one", []),
+            ("push-dispatch", ["--provider-tokens", str(PHONES), "--provider-fault",
+                               f"delay={int(DELAY * 1000)}ms"])]:
+        with tempfile.TemporaryDirectory() as folder:
+            rows += demo(
+                ["--events", "240", "--providers", folder + "/push", "--provider-log",
+                 folder + "/received", *options], part, folder=folder)
+    return rows
