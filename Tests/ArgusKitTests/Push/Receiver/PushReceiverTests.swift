@@ -100,6 +100,7 @@ struct PushReceiverTests {
             if status == 500 {
                 _ = try await registry.add(old, of: server.receiverID)
             }
+            try await registry.waitForAbandoned(of: server.receiverID)
             stubKey()
             fake.stub(.delete, Self.subscribe, status: status, body: #"{"detail":"x"}"#)
             stubSubscription()
