@@ -76,12 +76,12 @@ extension SimulatorListener {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: firstStreams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 14),
         ]
-        // libcurl 7.88 ends each request with a frame for a stream that is already closed, which a peer
-        // ignores (RFC 9113, section 5.1); the library would end the connection at the 200th.
-        connection.maximumConnectionGlitches = 1_000_000
+        // libcurl 7.88 resets each stream when its answer is complete; the library takes 200 resets in 30
+        // seconds for an attack.
+        var streams = NIOHTTP2Handler.StreamConfiguration()
+        streams.streamResetFrameRateLimit.maximumCount = 1_000_000
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-            mode: .server, connectionConfiguration: connection,
-            streamConfiguration: NIOHTTP2Handler.StreamConfiguration()
+            mode: .server, connectionConfiguration: connection, streamConfiguration: streams
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
                 let id = try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
