@@ -48,7 +48,9 @@ enum ExplanationView {
         case .skipped:
             let words = skipWords(row) + end(row, in: zone)
             return isRecorded ? words : words + "; no dispatch has had it"
-        case .failed: return "not delivered: \(row.reason ?? "it failed")"
+        case .failed:
+            let reason = row.reason ?? "it failed"
+            return isRecorded ? "not delivered: \(reason)" : "could not be delivered: \(reason)"
         case .removed: return "the receiver is gone, and was removed: \(row.reason ?? "")"
         case .deactivated: return "failed too often, inactive now: \(row.reason ?? "")"
         }

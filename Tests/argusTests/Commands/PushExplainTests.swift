@@ -17,9 +17,36 @@ struct PushExplainTests {
         "quiet_hours_timezone":"UTC"},{"id":"r2","device_id":"hw2","name":"tablet"}]
         """
 
+    /// A key of nobody's, as Apple gives them out.
+    private static let key = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgFrFEZGedWGrIzrHr
+        fWQs199IT/tKGDd4OOHXBWMaJbGhRANCAARStZVRCpGtlrtKmkTJer3hpYG/XtF2
+        u06qMLpGdK3Q/bO+InZykHIBSfFQv1UUtCBBNAaWTQh6HYLkcJrVif9G
+        -----END PRIVATE KEY-----
+
+        """
+
     init() async throws {
         test = try TestSystem()
         try await test.know()
+        test.environment["APNS_KEY_FILE"] = try test.folder.plant(Self.key, "key.p8")
+        test.environment["APNS_KEY_ID"] = "ABCDE12345"
+        test.environment["APNS_TEAM_ID"] = "TEAM123456"
+    }
+
+    @Test("without the key of a service nothing would be delivered by it")
+    func withoutKey() async throws {
+        try await add("good", "a")
+        try await add("quiet", "b", "--quiet-hours", "00:00-23:59")
+        test.environment["APNS_KEY_FILE"] = nil
+        test.fake.stub(.get, "/api/v1/devices", body: "[]")
+        #expect(await explain("--type", "person") == .done)
+        let fault = "push.apns_key_file is not set, which APNs needs"
+        #expect(
+            test.stdout.hasPrefix(
+                "good,predicted,failed,\"\(fault)\",,,\"could not be delivered: \(fault)\"\n"
+                    + "quiet,predicted,skipped,quiet_hours,"), "\(test.stdout)")
     }
 
     private func add(_ name: String, _ letter: String, _ words: String...) async throws {

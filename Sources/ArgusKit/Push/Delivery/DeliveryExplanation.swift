@@ -67,6 +67,12 @@ extension DeliveryExplanation {
         }
     }
 
+    /// Predicts a failure in place of a delivery, since the service cannot be used.
+    package mutating func expect(_ error: DeliveryError) {
+        guard source == .predicted, [.sent, .silent].contains(outcome) else { return }
+        (outcome, reason) = (.failed, error.description)
+    }
+
     /// Explains a record; nil stands for a token that is not in the registry any more.
     package init(_ record: DeliveryRecord, _ token: DeliveryToken?) {
         source = .recorded

@@ -120,10 +120,17 @@ enum PushExplain: ArgusCommand {
             event.id.isEmpty
             ? [] : try attempt(context.deliveryLog().records(of: event.id))
         let now = context.now()
+        let providers = try PushProviders(of: context, PushSettings(of: context))
         var rows = (chosen ?? tokens.all).map { token in
-            DeliveryExplanation(
+            var row = DeliveryExplanation(
                 event, for: token, records: records, at: now,
                 zone: context.system.zone(named: token.preferences.timezone))
+            do throws(DeliveryError) {
+                _ = try providers.provider(for: token.service)
+            } catch {
+                row.expect(error)
+            }
+            return row
         }
         guard chosen == nil else { return rows }
         rows += gone(records, besides: tokens)
