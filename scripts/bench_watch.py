@@ -63,7 +63,8 @@ class Lines:
 
     def end(self):
         """Ends the program; gives its CPU seconds, children included, and its peak memory in MB."""
-        self.process.send_signal(signal.SIGTERM)
+        # Popen's own function takes the result of a program that has ended, and its memory with it.
+        os.kill(self.process.pid, signal.SIGTERM)
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.reader.join()
@@ -228,7 +229,6 @@ def burst(table):
 
 def million(table):
     lines = watch("--since", "15d", "--max", str(MILLION))
-    lines.process.wait = None
     lines.reader.join()
     _, memory = lines.end()
     table.add(f"watch: peak memory, {MILLION:,} events", "-", memory, 24, "MB")
