@@ -41,4 +41,7 @@ extern int sched_getcpu(void);
 extern int sched_getaffinity(int process, unsigned long size, void *processors);
 extern int sched_setaffinity(int process, unsigned long size, const void *processors);
 
+/* Closes a child's descriptors from `first` on; glibc declares it only under _GNU_SOURCE. */
+extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
+
 #endif

@@ -35,6 +35,7 @@ struct SourceRulesTests {
         Rule(
             text: "import CProcess", folders: ["Sources/"],
             allowed: [
+                "Sources/ArgusKit/Process/ChildProgram.swift",
                 "Sources/ArgusKit/Process/ProcessMemory.swift",
                 "Sources/ArgusKit/Process/Processors.swift",
                 "Sources/ArgusKit/Files/PartialFile.swift",

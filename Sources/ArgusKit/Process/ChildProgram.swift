@@ -1,5 +1,5 @@
+internal import CProcess
 import Glibc
-import Synchronization
 
 /// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
 ///
@@ -24,8 +24,6 @@ package struct ChildProgram: Sendable {
         package var errors: [UInt8]
     }
 
-    /// Held until a new pipe has its close-on-exec flag, since another child would inherit it.
-    private static let starting = Mutex(())
     /// POSIX_SPAWN_SETSID of spawn.h, which glibc declares only under _GNU_SOURCE.
     private static let newSession: Int32 = 0x80
 
@@ -65,16 +63,13 @@ package struct ChildProgram: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var id = pid_t()
-        let code = Self.starting.withLock { _ -> Int32 in
-            for pipe in [input, output, errors] where !pipe.open() { return errno }
-            posix_spawn_file_actions_adddup2(&actions, input.reading, 0)
-            posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
-            posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
-            return withSpawnArguments(
-                [path] + arguments, environment, flags: Self.newSession
-            ) { attributes, words, variables in
-                posix_spawn(&id, path, &actions, attributes, words, variables)
-            }
+        for pipe in [input, output, errors] where !pipe.open() { throw .notStarted(.current) }
+        posix_spawn_file_actions_adddup2(&actions, input.reading, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
+        addCloseOthers(&actions)
+        let code = withSpawnArguments([path] + arguments, environment, flags: Self.newSession) {
+            posix_spawn(&id, path, &actions, $0, $1, $2)
         }
         guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
         input.closeReading()
@@ -102,6 +97,7 @@ extension GroupProgram {
         let code = input.withStream { stream in
             posix_spawn_file_actions_adddup2(&actions, stream, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+            addCloseOthers(&actions)
             return withSpawnArguments(
                 [path] + arguments, variables: variables, flags: Int32(POSIX_SPAWN_SETPGROUP)
             ) { posix_spawn(&id, path, &actions, $0, $1, $2) }
@@ -109,6 +105,12 @@ extension GroupProgram {
         guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
         self.init(running: id)
     }
+}
+
+/// Adds that a child keeps its standard streams alone: it could use libcurl's connections, signed in
+/// as they are, and would hold the pipes of other children open.
+func addCloseOthers(_ actions: inout posix_spawn_file_actions_t) {
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 }
 
 /// Lends the words and variables of a child, without secrets, as the other function does.

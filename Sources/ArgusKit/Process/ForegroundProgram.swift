@@ -41,6 +41,7 @@ package enum ForegroundProgram {
         defer { posix_spawn_file_actions_destroy(&actions) }
         if input != STDIN_FILENO {
             posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+            addCloseOthers(&actions)
         }
         var id = pid_t()
         let code = withSpawnArguments([program] + arguments, environment) {

@@ -33,6 +33,14 @@ struct HookCommandTests {
         #expect(await deaf.run(input: line, variables: []) == .done)
     }
 
+    @Test("a hook gets no descriptor of its parent but its three streams")
+    func descriptors() async throws {
+        let open = dup(STDERR_FILENO)
+        defer { close(open) }
+        let test = "test -e /proc/self/fd/2 && ! test -e /proc/self/fd/\(open)"
+        #expect(await (try script(test)).run(input: [], variables: []) == .done)
+    }
+
     @Test("a status, a signal and a program that cannot be started are failures")
     func failures() async throws {
         #expect(

@@ -29,6 +29,14 @@ struct ChildProgramTests {
         #expect(try await run("kill -9 $$").status == nil)
     }
 
+    @Test("a program gets no descriptor of its parent but its three streams")
+    func descriptors() async throws {
+        let open = dup(STDERR_FILENO)
+        defer { close(open) }
+        let ending = try await run("test -e /proc/self/fd/2 && ! test -e /proc/self/fd/\(open)")
+        #expect(ending.status == 0)
+    }
+
     @Test("no child inherits a variable that is a secret, others stay")
     func environment() async throws {
         let ending = try await run(
