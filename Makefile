@@ -49,8 +49,8 @@ demo: build
 # In two runs: tests that start programs take processors from the time limits of the others.
 test: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --skip EndToEndTests
-	$(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests
+	@scripts/run-tests --skip EndToEndTests
+	@scripts/run-tests --filter EndToEndTests
 
 # Sign-ins under fire, in full: 50 rounds of 64 processes for each of three rules of servers, 500 rounds
 # for all rules together in which 8 processes are killed, 500 in which 2 get signals, and 500 in which
