@@ -26,7 +26,7 @@ package final class Archive {
 
     /// Opens an archive for reading; others may change it meanwhile.
     ///
-    /// On a medium that nobody can change it is read as it is.
+    /// A folder that this process cannot write is opened without locks.
     /// - Throws: `ArchiveError`.
     package init(reading folder: ArchiveFolder) throws(ArchiveError) {
         try folder.expectMarker()

@@ -2,7 +2,7 @@ import Glibc
 
 // The wanted files, and what became of them.
 extension ArchiveMedia {
-    /// How often a file that is not whole is tried, once in each sync.
+    /// The number of syncs that try to download a damaged file.
     private static let tries = 5
     /// The age up to which a server may still make the frames and the video of an event.
     private static let youth = Duration.seconds(3600)

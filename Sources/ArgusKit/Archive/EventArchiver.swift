@@ -6,7 +6,7 @@ package struct EventArchiver {
         case api(APIError)
     }
 
-    /// What is told of a running sync.
+    /// A step of a running sync that a person may want to see.
     package enum Notice: Sendable {
         /// The server is asked again after so long.
         case rateLimited(Duration)

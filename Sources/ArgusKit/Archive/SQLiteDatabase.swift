@@ -22,7 +22,7 @@ final class SQLiteDatabase {
         case writing
         /// Reading, in a folder where SQLite may keep its own files.
         case reading
-        /// Reading from a medium that nobody changes.
+        /// Reading without locks, from a folder that this process cannot write.
         case immutable
     }
 

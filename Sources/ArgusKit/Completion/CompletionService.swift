@@ -9,7 +9,7 @@ package struct CompletionService: Sendable {
 
     /// The place of the names of events, cameras and types.
     package enum Source: Sendable {
-        /// What earlier runs saw.
+        /// The names that earlier runs have stored.
         case cache
         /// An archive; without a folder, that of the configuration.
         case archive(String?)

@@ -7,7 +7,7 @@ struct ArchiveCheck {
 
     let context: Context
 
-    /// What is known of the archive without reading all of it; nothing without one.
+    /// The finding about the archive, from its index alone; empty without an archive.
     var findings: [Finding] {
         guard (try? context.settings[.archiveFolder]) ?? nil != nil else { return [] }
         do throws(Failure) {

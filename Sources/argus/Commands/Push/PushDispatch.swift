@@ -110,7 +110,7 @@ enum PushDispatch: ArgusCommand {
                     continue
                 }
                 guard let id = (try? JSONView.parse(Array(line)))?["id"]?.string else {
-                    throw Failure(.usage, "stdin: a line is no event: \(text.inBrief)")
+                    throw Failure(.usage, "stdin: a line is not an event: \(text.inBrief)")
                 }
                 words.append(id)
             }
