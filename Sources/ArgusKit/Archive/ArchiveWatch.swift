@@ -37,7 +37,7 @@ package struct ArchiveWatch: Sendable {
             case .disconnected:
                 isConnected = false
                 next = now + Self.pollPause
-            case .announced, .ring: next = now + Self.settling
+            case .announced, .overflow, .ring: next = now + Self.settling
             }
             if !hasFailed { due = min(due, next) }
         }

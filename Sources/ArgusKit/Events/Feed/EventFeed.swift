@@ -71,7 +71,9 @@ package final class EventFeed {
     package func next() async throws(APIError) -> Item? {
         while place == items.count {
             (items, place) = ([], 0)
+            await takeSignals()
             if await pause.isStopped() { return nil }
+            guard items.isEmpty else { break }
             if pass != nil {
                 try await attempt { () throws(APIError) in try await readSlice() }
                 continue
@@ -123,6 +125,15 @@ package final class EventFeed {
         }
     }
 
+    /// Handles the signals that wait, so that a burst of announcements is read by one pass.
+    private func takeSignals() async {
+        for _ in 0..<FeedInbox.capacity {
+            let signal = await pause.wait(until: await pause.now())
+            guard let signal, signal != .stop else { return }
+            await handle(signal)
+        }
+    }
+
     private func handle(_ signal: FeedSignal) async {
         let now = await pause.now()
         switch signal {
@@ -136,6 +147,7 @@ package final class EventFeed {
             guard !ledger.contains(id) else { return }
             announced.insert(id)
             schedule.announce(id, at: now)
+        case .overflow: schedule.announceUnknown(at: now)
         case .ring: schedule.ring(at: now)
         case .stop: break
         }
@@ -237,7 +249,7 @@ extension EventFeed {
 
     /// Notes nothing that was announced since the beginning: it is new.
     private func leaveAnnounced(to slice: inout FeedPass.Slice) async {
-        while let signal = await pause.wait(until: .zero), signal != .stop { await handle(signal) }
+        await takeSignals()
         let new = Set(announced.map(EventLedger.Key.init))
         slice.noted.removeAll { entry in
             if case .event(let key, _) = entry { new.contains(key) } else { false }
@@ -246,6 +258,8 @@ extension EventFeed {
 
     private func finish(_ done: FeedPass) async {
         (pass, hasPassed) = (nil, true)
+        // What did not match, or was deleted, is not kept for ever.
+        if done.kind == .deep { announced = [] }
         notePass(done, until: done.start)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
     }

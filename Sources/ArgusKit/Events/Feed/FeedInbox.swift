@@ -1,7 +1,7 @@
 /// The signals for a feed, and its pauses between them.
 package actor FeedInbox: FeedPause {
-    /// Signals that wait; a feed reads announcements beyond that by a pass.
-    private static let capacity = 64
+    /// Signals that wait, of some 100 bytes each; a pass finds what was announced beyond that.
+    static let capacity = 4096
 
     /// Cancels the requests of the feed once it has to end.
     package nonisolated let cancellation = RequestCancellation()
@@ -32,7 +32,11 @@ package actor FeedInbox: FeedPause {
             cancellation.cancel()
         }
         if waiter != nil { return resume(signal) }
-        if signals.count < Self.capacity || !signal.isAnnouncement { signals.append(signal) }
+        if signals.count < Self.capacity || !signal.isAnnouncement {
+            signals.append(signal)
+        } else if signals.last != .overflow {
+            signals.append(.overflow)
+        }
     }
 
     package func wait(until deadline: Duration) async -> FeedSignal? {

@@ -79,6 +79,9 @@ package struct FeedSchedule: Sendable {
         readings.append(Reading(id: id, due: now))
     }
 
+    /// The stream announced events that nobody could note: a pass finds them.
+    package mutating func announceUnknown(at now: Duration) { nextQuick = min(nextQuick, now) }
+
     /// An announced event does not match yet; its type and alerts may still come.
     package mutating func readAgain(_ id: String, at now: Duration) {
         readings.append(Reading(id: id, due: now + .seconds(3), isLast: true))

@@ -51,6 +51,8 @@ package enum FeedSignal: Sendable, Equatable {
     case disconnected(String)
     /// The stream announced an event.
     case announced(String)
+    /// The stream announced more events than an inbox keeps.
+    case overflow
     /// The stream reported a ring, whose event may be stored later.
     case ring
     /// The caller wants an end.
