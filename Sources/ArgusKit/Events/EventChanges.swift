@@ -60,6 +60,11 @@ package enum EventChangeRoutes {
         "events.feedback.change", feature: "feedback on events",
         Route(.current, feedback) { feedback(.put, $0) })
 
+    /// Reads the rating of an event.
+    package static let readFeedback = Operation<String, EventFeedback>(
+        "events.feedback.read", feature: "feedback on events",
+        Route(.current, feedback) { RouteRequest(.get, events, $0, "feedback") })
+
     /// Makes the AI describe an event again.
     package static let reanalyze = Operation<(id: String, mode: String), JSONView>(
         "events.reanalyze", feature: "a new analysis of events",
@@ -121,6 +126,16 @@ extension EventService {
             return try await session.call(EventChangeRoutes.giveFeedback, opinion)
         } catch  where error.status == 409 {
             return try await session.call(EventChangeRoutes.changeFeedback, opinion)
+        }
+    }
+
+    /// Reads the rating of an event; nil if there is none, or no such event.
+    /// - Throws: `APIError`.
+    package func feedback(on id: String) async throws(APIError) -> EventFeedback? {
+        do throws(APIError) {
+            return try await session.call(EventChangeRoutes.readFeedback, id)
+        } catch  where error.kind == .notFound {
+            return nil
         }
     }
 

@@ -12,6 +12,7 @@ package final class FailoverTransport: Transport {
     private let state: FailoverState
     /// The endpoint in use, for messages; nil before the first request.
     private let used = Mutex<EndpointTarget?>(nil)
+    private let answered = Mutex(false)
 
     /// Makes a transport for a server whose requests are addressed to `primary`.
     ///
@@ -34,6 +35,9 @@ package final class FailoverTransport: Transport {
 
     /// The endpoint in use; nil before the first request.
     package var current: EndpointTarget? { used.withLock { $0 } }
+
+    /// True once the server has answered a request.
+    package var hasAnswered: Bool { answered.withLock { $0 } }
 
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
@@ -63,6 +67,7 @@ package final class FailoverTransport: Transport {
         do throws(TransportError) {
             let answer = try await work(carrying(request, by: first))
             await state.confirm(first)
+            answered.withLock { $0 = true }
             return answer
         } catch {
             guard error.showsEndpoint else { throw error }
@@ -75,6 +80,7 @@ package final class FailoverTransport: Transport {
             used.withLock { $0 = second }
             let answer = try await work(carrying(request, by: second))
             await state.confirm(second)
+            answered.withLock { $0 = true }
             return answer
         }
     }
