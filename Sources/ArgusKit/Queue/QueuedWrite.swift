@@ -1,0 +1,201 @@
+/// A write that waits for its server, was set aside, or conflicts with a change made there.
+package struct QueuedWrite: Sendable, Equatable {
+    /// The user whose write it is, as far as the sign-in names one.
+    package struct User: Hashable, Sendable {
+        package var id: String?
+        package var name: String?
+        /// The beginning of the SHA-256 of an API key, whose owner no server names.
+        package var keyDigest: String?
+
+        package init(id: String? = nil, name: String? = nil, keyDigest: String? = nil) {
+            self.id = id
+            self.name = name
+            self.keyDigest = keyDigest
+        }
+
+        /// True if both are certainly the same user.
+        package func isSame(as other: User) -> Bool {
+            if let id, let other = other.id { return id == other }
+            if let name, let other = other.name { return name == other }
+            if let keyDigest, let other = other.keyDigest { return keyDigest == other }
+            return false
+        }
+    }
+
+    package enum Status: String, Sendable {
+        case waiting
+        case setAside = "set_aside"
+        /// Another client has changed the object.
+        case conflict
+    }
+
+    /// 16 hexadecimal digits.
+    package var id: String
+    /// The place among the writes of its server.
+    package var number: Int
+    package var addedAt: Timestamp
+    /// The id of the server's record.
+    package var server: String
+    package var user: User
+    package var write: QueueableWrite
+    /// The user's name for the object, such as that of a camera.
+    package var label: String?
+    package var base: BaseVersion
+    /// The number of failed tries that the server answered.
+    package var tries = 0
+    /// The time of the next try; nil once it is set aside.
+    package var nextTry: Timestamp?
+    /// The reason why the last try failed.
+    package var reason: String?
+    /// The state that another client made, of which a conflict consists.
+    package var found: [String: JSONValue]?
+
+    /// Makes a record, to which the store gives an id and a number.
+    package init(
+        _ write: QueueableWrite, of user: User, at server: ServerID, label: String? = nil,
+        base: BaseVersion, addedAt: Timestamp, nextTry: Timestamp, reason: String? = nil
+    ) {
+        (id, number) = ("", 0)
+        (self.write, self.user, self.server) = (write, user, server.text)
+        (self.label, self.base, self.reason) = (label, base, reason)
+        (self.addedAt, self.nextTry) = (addedAt, nextTry)
+    }
+
+    package var status: Status {
+        found != nil ? .conflict : nextTry == nil ? .setAside : .waiting
+    }
+
+    /// The tries before it is set aside.
+    package static let tryLimit = 3
+
+    /// The pause before a try: 1, 2 and 4 minutes, times `jitter`, which is 0.75 to 1.25.
+    static func pause(beforeTry number: Int, jitter: Double) -> Duration {
+        .seconds(60 * Double(1 << min(max(number - 1, 0), tryLimit - 1)) * jitter)
+    }
+
+    /// The pause before the first try of a write whose command the server answered; `retryAfter` is
+    /// in seconds.
+    package static func firstPause(_ retryAfter: Int?) -> Duration {
+        let pause = pause(beforeTry: 1, jitter: .random(in: 0.75...1.25))
+        return max(pause, .seconds(min(retryAfter ?? 0, 86_400)))
+    }
+
+    /// Counts a try that the server answered without a verdict; after the last one it is set aside.
+    mutating func fail(
+        _ reason: String, at now: Timestamp, retryAfter: Int?, jitter: Double
+    ) {
+        self.reason = reason
+        tries += 1
+        guard tries < Self.tryLimit else {
+            nextTry = nil
+            return
+        }
+        let pause = Self.pause(beforeTry: tries + 1, jitter: jitter)
+        nextTry = now + max(pause, .seconds(min(retryAfter ?? 0, 86_400)))
+    }
+
+    /// Sets it aside after a verdict against it.
+    mutating func setAside(_ reason: String) {
+        self.reason = reason
+        nextTry = nil
+    }
+
+    /// Keeps it as a conflict with the state of the server.
+    mutating func conflict(with version: ObjectVersion) {
+        setAside("changed on the server since")
+        found = version.values
+    }
+
+    /// Makes a new series of tries due; a conflict is then sent over the state that it was found
+    /// to be in, and over no later one.
+    package mutating func retry(at now: Timestamp) {
+        tries = 0
+        nextTry = now
+        if let found { base = .known(found) }
+        found = nil
+    }
+}
+
+/// The document of a record.
+///
+///     {"version":1,"id":"0f3a…","added_at":"2026-11-22T18:00:00.000000Z","server":"sz6tejcs",
+///      "user":{"name":"anna"},"write":{"operation":"cameras disable","camera":"83e8482b-…"},
+///      "base":{"enabled":true},"tries":0,"next_try":"2026-11-22T18:00:00.000000Z"}
+extension QueuedWrite: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(state)
+        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        id = try object.text("id").required()
+        number = Int(clamping: try object.integer("number").required())
+        addedAt = try object.time("added_at").required()
+        server = try object.text("server").required()
+        var user = try JSONObject(try object.take("user").required())
+        self.user = User(
+            id: try user.text("id"), name: try user.text("name"),
+            keyDigest: try user.text("key_digest"))
+        write = try QueueableWrite(state: try object.take("write").required())
+        label = try object.text("label")
+        base = try BaseVersion(state: try object.take("base").required())
+        tries = Int(clamping: try object.integer("tries").required())
+        nextTry = try object.time("next_try")
+        reason = try object.text("reason")
+        if let state = object.take("found") {
+            guard case .object(let values) = state else { throw StateUnreadable() }
+            found = values
+        }
+    }
+
+    package var state: JSONValue {
+        var user = JSONObject()
+        user.put("id", self.user.id.map { .text($0) })
+        user.put("name", self.user.name.map { .text($0) })
+        user.put("key_digest", self.user.keyDigest.map { .text($0) })
+        var object = JSONObject()
+        object.put("version", .integer(1))
+        object.put("id", .text(id))
+        object.put("number", .integer(Int64(number)))
+        object.put("added_at", .text(addedAt.utcText))
+        object.put("server", .text(server))
+        object.put("user", user.value)
+        object.put("write", write.state)
+        object.put("label", label.map { .text($0) })
+        object.put("base", base.state)
+        object.put("tries", .integer(Int64(tries)))
+        object.put("next_try", nextTry.map { .text($0.utcText) })
+        // A server's message may repeat a secret of the request.
+        object.put("reason", reason.map { .text(Self.masked($0)) })
+        object.put("found", found.map { .object($0) })
+        return object.value
+    }
+}
+
+extension QueuedWrite {
+    private static func masked(_ text: String) -> String {
+        String(decoding: HeldSecrets.mask.masking(Array(text.utf8)), as: UTF8.self)
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
+        guard let text = try text(name) else { return nil }
+        return try Timestamp(serverText: text).required()
+    }
+}
+
+extension QueuedWrite.User {
+    /// The user of a stored sign-in; nil if neither the record nor the credential names one.
+    package init?(_ server: SignedInServer) {
+        guard server.isStored, let account = server.record?.account else { return nil }
+        self.init(id: account.userID, name: account.username)
+        if id == nil, name == nil {
+            switch server.credential {
+            case .apiKey(let key):
+                keyDigest = String(Checksum.sha256(Array(key.reveal().utf8)).prefix(16))
+            case .session(let session):
+                let claims = JWTClaims(session.accessToken)
+                (id, name) = (claims?.subject, claims?.username)
+            }
+        }
+        if self == Self() { return nil }
+    }
+}

@@ -1,0 +1,174 @@
+/// Sends the queued writes of one server, in their order for each object.
+package struct WriteReplay: Sendable {
+    /// The result of a record.
+    package enum Outcome: Sendable {
+        case sent
+        /// The server had what the write wants, as after a try whose answer was lost.
+        case alreadyDone
+        /// Another client has changed the object since; the record is kept.
+        case conflict
+        /// The server answered without a verdict; the record waits, or is set aside.
+        case failed(APIError)
+        /// The server refused it; the record is set aside.
+        case refused(APIError)
+        /// It is the write of another user than the one who is signed in; the record is kept.
+        case otherUser
+    }
+
+    /// The reason why a run ended.
+    package enum End: Sendable {
+        /// Every record that was due has its result.
+        case complete
+        /// The server does not answer, limits requests, or wants a new sign-in; the rest waits.
+        case stopped(APIError)
+        /// Another process sends records of this server.
+        case busy
+    }
+
+    private let store: WriteStore
+    private let sender: WriteSender
+    private let server: String
+    private let user: QueuedWrite.User
+    private let now: @Sendable () -> Timestamp
+    private let sleep: FileLock.Sleep
+    private let jitter: @Sendable () -> Double
+
+    /// Prepares to send as `user`; `jitter` returns 0.75 to 1.25.
+    package init(
+        _ store: WriteStore, by sender: WriteSender, to server: ServerID, as user: QueuedWrite.User,
+        now: @escaping @Sendable () -> Timestamp, sleep: @escaping FileLock.Sleep,
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0.75...1.25) }
+    ) {
+        (self.store, self.sender, self.server) = (store, sender, server.text)
+        (self.user, self.now, self.sleep, self.jitter) = (user, now, sleep, jitter)
+    }
+
+    /// Sends what is due, and reports each result after it is stored; waits up to `timeout` for
+    /// another process that sends to the server.
+    ///
+    /// - Throws: `FileSystemError` for a record that cannot be read or changed.
+    package func run(
+        timeout: Duration, report: (QueuedWrite, Outcome) async -> Void
+    ) async throws(FileSystemError) -> End {
+        let end = try await store.whileSending(to: server, timeout: timeout, sleep: sleep) {
+            () async throws(FileSystemError) in
+            try await sendAll(report)
+        }
+        return end ?? .busy
+    }
+
+    private func sendAll(
+        _ report: (QueuedWrite, Outcome) async -> Void
+    ) async throws(FileSystemError) -> End {
+        // Objects with an earlier record that stays: the later ones must not overtake it.
+        var held: Set<String> = []
+        let all = try store.writes(of: server).writes
+        if all.isEmpty { try await store.tidy(server) }
+        for listed in all {
+            // An earlier record may have changed its base, and a user may have removed it.
+            guard let write = try store.current(listed) else { continue }
+            let object = write.write.object
+            guard !held.contains(object) else { continue }
+            guard let due = write.nextTry, due <= now() else {
+                held.insert(object)
+                continue
+            }
+            guard user.isSame(as: write.user) else {
+                held.insert(object)
+                await report(write, .otherUser)
+                continue
+            }
+            let attempt: (outcome: Outcome, version: ObjectVersion?)
+            do throws(APIError) {
+                attempt = try await send(write)
+            } catch {
+                return .stopped(error)
+            }
+            let isOver = try await keep(attempt.outcome, attempt.version, of: write)
+            if !isOver { held.insert(object) }
+            await report(write, attempt.outcome)
+            if case .failed(let error) = attempt.outcome, error.kind == .rateLimited {
+                return .stopped(error)
+            }
+        }
+        return .complete
+    }
+
+    /// Sends a write unless the server has it already, or has something newer.
+    ///
+    /// - Throws: `APIError` if the rest of the queue must wait as well; nothing is counted then.
+    private func send(
+        _ write: QueuedWrite
+    ) async throws(APIError) -> (outcome: Outcome, version: ObjectVersion?) {
+        do throws(APIError) {
+            let version = try await sender.version(for: write.write)
+            guard !version.holds(write.write) else { return (.alreadyDone, version) }
+            guard write.base.isCurrent(version, for: write.write) else {
+                return (.conflict, version)
+            }
+            do throws(APIError) {
+                try await sender.send(write.write, over: version)
+            } catch  where error.status == 409 {
+                let version = try await sender.version(for: write.write)
+                if version.holds(write.write) { return (.alreadyDone, version) }
+                // Unless the state is another one, the 409 is about something else.
+                let isCurrent = write.base.isCurrent(version, for: write.write)
+                return isCurrent ? (.refused(error), nil) : (.conflict, version)
+            }
+            return (.sent, version)
+        } catch {
+            if error.stopsQueue { throw error }
+            return (error.isVerdict ? .refused(error) : .failed(error), nil)
+        }
+    }
+
+    /// Stores the result of a try; false if the record stays.
+    private func keep(
+        _ outcome: Outcome, _ version: ObjectVersion?, of write: QueuedWrite
+    ) async throws(FileSystemError) -> Bool {
+        switch (outcome, version) {
+        case (.sent, let version?), (.alreadyDone, let version?):
+            try await store.finish(write, over: version)
+            return true
+        case (.conflict, let version?):
+            _ = try await store.change(write) { $0.conflict(with: version) }
+        case (.failed(let error), _):
+            let jitter = jitter()
+            _ = try await store.change(write) {
+                $0.fail(
+                    error.reason, at: now(), retryAfter: error.retryAfterSeconds, jitter: jitter)
+            }
+        case (.refused(let error), _):
+            _ = try await store.change(write) { $0.setAside(error.reason) }
+        default: break
+        }
+        return false
+    }
+}
+
+extension APIError {
+    /// True if the server did not answer, or wants a new sign-in: no other write can go either.
+    fileprivate var stopsQueue: Bool {
+        switch kind {
+        case .transport: status == nil
+        case .unauthorized, .renewalBroken, .storeFailed: true
+        // A proxy or a captive portal answered.
+        case .malformedAnswer: isForeign
+        default: false
+        }
+    }
+
+    /// True if the server decided: another try of the same write has the same result.
+    fileprivate var isVerdict: Bool {
+        switch kind {
+        case .forbidden, .notFound, .rejected, .unsupported: true
+        default: false
+        }
+    }
+
+    /// The failure in a few words, for a record.
+    fileprivate var reason: String {
+        let words = status.map { "status \($0)" } ?? "failed"
+        return detail.isEmpty ? words : "\(words): \(detail)"
+    }
+}

@@ -1,0 +1,182 @@
+import Glibc
+
+/// The queued writes of this user: a file each, in a folder for each server.
+///
+/// The folder of a server exists only while it holds a record, so that one stat(2) shows if anything
+/// waits. All changes run under the lock of the store; a record is sent under the lock of its server
+/// alone, so that adding never waits for a network.
+package struct WriteStore: Sendable {
+    /// The longest wait for the lock, which other processes hold for a change of a few files.
+    private static let lockTimeout = Duration.seconds(60)
+    private static let suffix = ".json"
+    private static let sizeLimit = 1 << 20
+
+    private let folder: String
+
+    /// Names the folder, which the first record makes; nil if nothing can be kept.
+    package init?(in place: Paths.Place) {
+        guard let folder = place.file("queue") else { return nil }
+        self.folder = folder
+    }
+
+    /// Returns true if records of a server may wait; one stat(2).
+    package func mayHold(_ server: String) -> Bool {
+        FileContents.exists(folder(of: server))
+    }
+
+    /// The ids of the servers with records, sorted.
+    package var servers: [String] {
+        FolderNames.all(in: folder).filter { ServerID($0) != nil && $0 != Self.lockName }.sorted()
+    }
+
+    /// All records of a server in their order, and the paths of files that hold none.
+    /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
+    package func writes(
+        of server: String
+    ) throws(FileSystemError) -> (writes: [QueuedWrite], damaged: [String]) {
+        var writes: [QueuedWrite] = []
+        var damaged: [String] = []
+        for name in FolderNames.all(in: folder(of: server)) where name.hasSuffix(Self.suffix) {
+            let file = file("\(folder(of: server))/\(name)")
+            switch try file.read() {
+            case .value(let write) where Self.name(of: write) == name: writes.append(write)
+            case .value, .damaged, .newer: damaged.append(file.path)
+            case .absent: break  // sent or removed since the folder was read
+            }
+        }
+        writes.sort { ($0.number, $0.id) < ($1.number, $1.id) }
+        return (writes, damaged.sorted())
+    }
+
+    /// A record as it is now; nil if it was sent or removed.
+    /// - Throws: `FileSystemError` if the file cannot be read.
+    func current(_ write: QueuedWrite) throws(FileSystemError) -> QueuedWrite? {
+        guard case .value(let current) = try file(path(of: write)).read() else { return nil }
+        return current
+    }
+
+    /// Adds a record as the last one of its server, durably, and returns it with its id and number.
+    /// - Throws: `FileSystemError`; there is no record then.
+    package func add(_ write: QueuedWrite) async throws(FileSystemError) -> QueuedWrite {
+        try await withLock { () throws(FileSystemError) in
+            var write = write
+            let last = FolderNames.all(in: folder(of: write.server))
+                .compactMap { Int($0.prefix { $0 != "-" }) }.max()
+            write.number = (last ?? 0) + 1
+            let id = String(UInt64.random(in: .min ... .max), radix: 16)
+            write.id = String(repeating: "0", count: 16 - id.utf8.count) + id
+            try file(path(of: write)).write(write)
+            // The entry of a new folder must last as long as the record in it.
+            FileRename.synchronizeFolder(of: folder(of: write.server))
+            return write
+        }
+    }
+
+    /// Changes a record; nil if it was sent or removed in the meantime.
+    /// - Throws: `FileSystemError`; the record is then as it was.
+    package func change(
+        _ write: QueuedWrite, _ change: (inout QueuedWrite) -> Void
+    ) async throws(FileSystemError) -> QueuedWrite? {
+        try await withLock { () throws(FileSystemError) in
+            guard var current = try current(write) else { return nil }
+            change(&current)
+            try file(path(of: current)).write(current)
+            return current
+        }
+    }
+
+    /// Removes a record that the server has; later ones of its object are based on it from then on.
+    ///
+    /// The record goes last: after a crash before that it is found to be done, and this runs again.
+    /// - Throws: `FileSystemError`.
+    func finish(
+        _ write: QueuedWrite, over version: ObjectVersion
+    ) async throws(FileSystemError) {
+        try await withLock { () throws(FileSystemError) in
+            for later in try writes(of: write.server).writes
+            where later.write.object == write.write.object && later.number > write.number {
+                var later = later
+                let base = later.base.following(write.write, over: version, for: later.write)
+                guard base != later.base else { continue }
+                later.base = base
+                try file(path(of: later)).write(later)
+            }
+            _ = try unlinkRecord(write)
+        }
+    }
+
+    /// Removes a record for good; false if there is none.
+    /// - Throws: `FileSystemError`.
+    package func remove(_ write: QueuedWrite) async throws(FileSystemError) -> Bool {
+        try await withLock { () throws(FileSystemError) in try unlinkRecord(write) }
+    }
+
+    /// Runs work while no other process sends records of a server; nil if one still does after
+    /// `timeout`.
+    /// - Throws: `FileSystemError` if there can be no lock.
+    func whileSending<Value>(
+        to server: String, timeout: Duration, sleep: FileLock.Sleep,
+        _ work: () async throws(FileSystemError) -> Value
+    ) async throws(FileSystemError) -> Value? {
+        try PrivateFolder.prepare(folder)
+        let path = "\(folder)/\(server).\(Self.lockName)"
+        let lock: FileLock
+        do throws(FileSystemError) {
+            lock = try await FileLock(path, timeout: timeout, sleep: sleep)
+        } catch  where error.reason == .locked {
+            return nil
+        }
+        let value = try await work()
+        lock.release()
+        return value
+    }
+
+    private func withLock<Value>(
+        _ work: () throws(FileSystemError) -> Value
+    ) async throws(FileSystemError) -> Value {
+        try PrivateFolder.prepare(folder)
+        let lock = try await FileLock("\(folder)/\(Self.lockName)", timeout: Self.lockTimeout)
+        defer { withExtendedLifetime(lock) {} }
+        return try work()
+    }
+
+    private func unlinkRecord(_ write: QueuedWrite) throws(FileSystemError) -> Bool {
+        let path = path(of: write)
+        guard unlink(path) == 0 else {
+            guard errno == ENOENT else { throw .current(.remove, path) }
+            return false
+        }
+        // A record that a crash of the machine brings back is found to be done.
+        FileRename.synchronizeFolder(of: path)
+        removeIfEmpty(write.server)
+        return true
+    }
+
+    /// Removes what killed processes have left in the folder of a server, and then the folder.
+    /// - Throws: `FileSystemError` if there can be no lock.
+    func tidy(_ server: String) async throws(FileSystemError) {
+        try await withLock { () throws(FileSystemError) in removeIfEmpty(server) }
+    }
+
+    private func removeIfEmpty(_ server: String) {
+        AbandonedFiles.sweep(folder(of: server))
+        // Fails while there are records.
+        rmdir(folder(of: server))
+    }
+
+    private static let lockName = "lock"
+
+    private func file(_ path: String) -> StateFile<QueuedWrite> {
+        StateFile(path, for: .state, sizeLimit: Self.sizeLimit)
+    }
+
+    private func folder(of server: String) -> String { "\(folder)/\(server)" }
+
+    private func path(of write: QueuedWrite) -> String {
+        "\(folder(of: write.server))/\(Self.name(of: write))"
+    }
+
+    private static func name(of write: QueuedWrite) -> String {
+        "\(write.number.padded(to: 10))-\(write.id)\(suffix)"
+    }
+}

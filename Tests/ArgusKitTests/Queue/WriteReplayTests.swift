@@ -1,0 +1,254 @@
+import ArgusTestSupport
+import Testing
+
+@testable import ArgusKit
+
+@Suite("the replay of queued writes")
+struct WriteReplayTests {
+    private let folder: TemporaryFolder
+    private let store: WriteStore
+    private let transport = FakeTransport()
+    private let camera = "/api/v1/cameras/c1"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try #require(WriteStore(in: .folder(folder.path)))
+    }
+
+    /// Sends what is due, and returns the results with the end of the run.
+    private func run(
+        as user: String = "anna", at now: Timestamp = ManualClock.origin
+    ) async throws -> [String] {
+        let server = try #require(ServerID("sz6tejcs"))
+        let sleep: FileLock.Sleep = { _ in }
+        let sender = WriteSender(
+            .test(transport), server: server, state: .folder(folder.path), now: { now },
+            sleep: sleep, endpoint: { _ in nil })
+        let replay = WriteReplay(
+            store, by: sender, to: server, as: .init(name: user), now: { now }, sleep: sleep,
+            jitter: { 1 })
+        let seen = MessageLog()
+        let end = try await replay.run(timeout: .zero) { write, outcome in
+            seen.add("\(write.number) \(Self.word(outcome))")
+        }
+        let word =
+            switch end {
+            case .complete: "complete"
+            case .stopped: "stopped"
+            case .busy: "busy"
+            }
+        return seen.all + [word]
+    }
+
+    private static func word(_ outcome: WriteReplay.Outcome) -> String {
+        switch outcome {
+        case .sent: "sent"
+        case .alreadyDone: "done"
+        case .conflict: "conflict"
+        case .failed: "failed"
+        case .refused: "refused"
+        case .otherUser: "other"
+        }
+    }
+
+    private func stub(isEnabled: Bool, changed: String = "2026-01-01T00:00:00Z") {
+        transport.stub(
+            .get, camera,
+            body: "{\"id\":\"c1\",\"is_enabled\":\(isEnabled),\"updated_at\":\"\(changed)\"}")
+    }
+
+    private func add(_ isOn: Bool, base: BaseVersion, camera: String = "c1") async throws {
+        _ = try await store.add(.sample(.cameraEnabled(camera: camera, isOn), base: base))
+    }
+
+    private var writes: [QueuedWrite] { get throws { try store.writes(of: "sz6tejcs").writes } }
+
+    @Test("writes of one object go in their order, each on the base that the one before it made")
+    func inOrder() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(true, base: .unread(since: ManualClock.origin))
+        stub(isEnabled: true)
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":false}"#)
+        stub(isEnabled: false, changed: "2099-01-01T00:00:00Z")
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
+        #expect(try await run() == ["1 sent", "2 sent", "complete"])
+        #expect(try writes.isEmpty)
+        transport.verify()
+    }
+
+    @Test("what the server has is not sent again, whatever the base is")
+    func done() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        stub(isEnabled: false, changed: "2099-01-01T00:00:00Z")
+        #expect(try await run() == ["1 done", "complete"])
+        #expect(try writes.isEmpty)
+        transport.verify()
+    }
+
+    @Test("a change since the base is a conflict: nothing is sent, and only its object waits")
+    func conflict() async throws {
+        try await add(false, base: .unread(since: ManualClock.origin))
+        try await add(true, base: .known(["enabled": .bool(false)]))
+        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        stub(isEnabled: true, changed: "2099-01-01T00:00:00Z")
+        transport.stub(.get, "/api/v1/cameras/c2", body: #"{"id":"c2","is_enabled":true}"#)
+        transport.stub(.put, "/api/v1/cameras/c2", body: #"{"id":"c2","is_enabled":false}"#)
+        #expect(try await run() == ["1 conflict", "3 sent", "complete"])
+        #expect(try writes.map(\.status) == [.conflict, .waiting])
+        #expect(try writes.first?.found == ["enabled": .bool(true)])
+        #expect(try await run() == ["complete"])
+        // A retry sends it over what was found.
+        let kept = try #require(try writes.first)
+        _ = try await store.change(kept) { $0.retry(at: ManualClock.origin) }
+        stub(isEnabled: true, changed: "2099-01-01T00:00:00Z")
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":false}"#)
+        stub(isEnabled: false)
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
+        #expect(try await run() == ["1 sent", "2 sent", "complete"])
+        transport.verify()
+    }
+
+    @Test("the write of another user is not sent")
+    func otherUser() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        #expect(try await run(as: "berta") == ["1 other", "complete"])
+        #expect(try writes.map(\.tries) == [0])
+    }
+
+    @Test("a try counts only if the server answered; after three it is set aside")
+    func tries() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        transport.stub(.get, camera) { _ in .failure(TransportError(.notConnected, "refused")) }
+        #expect(try await run() == ["stopped"])
+        #expect(try writes.map(\.tries) == [0])
+        var now = ManualClock.origin
+        for tries in 1...3 {
+            transport.stub(.get, camera, status: 503, body: "{}")
+            #expect(try await run(at: now) == ["1 failed", "complete"])
+            #expect(try writes.map(\.tries) == [tries])
+            // Nothing is due before the pause has passed.
+            #expect(try await run(at: now) == ["complete"])
+            now = now + .seconds(3600)
+        }
+        #expect(try writes.map(\.status) == [.setAside])
+        transport.verify()
+    }
+
+    @Test("a sign-in that has ended holds everything and counts as nothing")
+    func signIn() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        transport.stub(
+            .get, camera, status: 401, body: #"{"detail":"Token has expired"}"#)
+        #expect(try await run() == ["stopped"])
+        #expect(try writes.map(\.tries) == [0, 0])
+        transport.verify()
+    }
+
+    @Test(
+        "each answer to a change has its result",
+        arguments: [
+            (400, "refused"), (403, "refused"), (404, "refused"), (409, "refused"),
+            (422, "refused"), (408, "failed"), (500, "failed"), (503, "failed"),
+        ])
+    func answers(status: Int, result: String) async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        stub(isEnabled: true)
+        transport.stub(.put, camera, status: status, body: #"{"detail":"no"}"#)
+        if status == 409 { stub(isEnabled: true) }
+        #expect(try await run() == ["1 \(result)", "complete"])
+        #expect(try writes.map(\.status) == [result == "failed" ? .waiting : .setAside])
+        transport.verify()
+    }
+
+    @Test("a limit of requests counts as a try, and ends the run")
+    func limited() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        transport.stub(.get, camera, status: 429, body: #"{"error":"slow down"}"#)
+        #expect(try await run() == ["1 failed", "stopped"])
+        #expect(try writes.map(\.tries) == [1, 0])
+        transport.verify()
+    }
+
+    @Test("a run that was killed before its record was removed is completed by the next one")
+    func killed() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        // The base of the later one is rewritten, and the record of the earlier one still there.
+        try await add(true, base: .known(["enabled": .bool(false)]))
+        stub(isEnabled: false)
+        stub(isEnabled: false)
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
+        #expect(try await run() == ["1 done", "2 sent", "complete"])
+        #expect(try writes.isEmpty)
+        transport.verify()
+    }
+
+    @Test("a device is found by its row's id, and a change of its time is no conflict")
+    func device() async throws {
+        let write = QueueableWrite.deviceName(device: "r1", "attic")
+        _ = try await store.add(.sample(write, base: .known(["name": .text("old")])))
+        let device =
+            #"{"id":"r1","device_id":"h1","platform":"ios","name":"old","#
+            + #""updated_at":"2099-01-01T00:00:00Z"}"#
+        for _ in 1...2 {
+            transport.stub(.get, "/api/v1/devices", body: "{\"devices\":[\(device)],\"total\":1}")
+        }
+        transport.stub(
+            .put, "/api/v1/devices/r1",
+            body: device.replacing("\"old\"", with: "\"attic\""))
+        #expect(try await run() == ["1 sent", "complete"])
+        _ = try await store.add(.sample(write, base: .known(["name": .text("other")])))
+        transport.stub(.get, "/api/v1/devices", body: "{\"devices\":[\(device)],\"total\":1}")
+        #expect(try await run() == ["1 conflict", "complete"])
+        transport.verify()
+    }
+
+    @Test("a refusal sets aside, and later writes of the object do not overtake it")
+    func refused() async throws {
+        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(true, base: .known(["enabled": .bool(false)]))
+        stub(isEnabled: true)
+        transport.stub(.put, camera, status: 422, body: #"{"detail":"no"}"#)
+        #expect(try await run() == ["1 refused", "complete"])
+        #expect(try writes.map(\.status) == [.setAside, .waiting])
+        #expect(try writes.first?.reason == "status 422: no")
+        transport.verify()
+    }
+
+    @Test("feedback that appeared between reading and writing is a conflict, never overwritten")
+    func feedback() async throws {
+        let path = "/api/v1/events/e1/feedback"
+        _ = try await store.add(
+            .sample(.feedback(event: "e1", rating: "helpful", correction: nil)))
+        transport.stub(.get, path, status: 404, body: #"{"detail":"No feedback found"}"#)
+        transport.stub(.post, path, status: 409, body: #"{"detail":"Use PUT to update"}"#)
+        transport.stub(
+            .get, path,
+            body: #"{"rating":"not_helpful","created_at":"2099-01-01T00:00:00Z"}"#)
+        #expect(try await run() == ["1 conflict", "complete"])
+        #expect(try writes.first?.found?["rating"] == .text("not_helpful"))
+        transport.verify()
+    }
+
+    @Test("a base that was read follows an earlier write in its members only")
+    func following() {
+        var sound = PushPreferencesChange()
+        sound.hasSound = false
+        var zone = PushPreferencesChange()
+        (zone.timezone, zone.hasSound) = ("Europe/Rome", true)
+        let earlier = QueueableWrite.preferences(.device("d"), sound)
+        let later = QueueableWrite.preferences(.device("d"), zone)
+        let version = ObjectVersion(
+            ["sound": .bool(true), "timezone": .text("Europe/Paris")],
+            wanted: ["sound": .bool(false), "timezone": .text("Europe/Paris")])
+        let base = BaseVersion.known(["sound": .bool(true), "timezone": .text("UTC")])
+        #expect(
+            base.following(earlier, over: version, for: later)
+                == .known(["sound": .bool(false), "timezone": .text("UTC")]))
+        // Unread, and without the time of a change, a member of its own stays unproved.
+        let unread = BaseVersion.unread(since: ManualClock.origin)
+        #expect(unread.following(earlier, over: version, for: later) == unread)
+        #expect(unread.following(later, over: version, for: earlier) == .known(version.wanted))
+    }
+}

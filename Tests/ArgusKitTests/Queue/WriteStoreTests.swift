@@ -1,0 +1,151 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import ArgusKit
+
+@Suite("the store of queued writes")
+struct WriteStoreTests {
+    private let folder: TemporaryFolder
+    private let store: WriteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try #require(WriteStore(in: .folder(folder.path)))
+    }
+
+    @Test("records keep their order, are 0600, and leave no folder behind")
+    func order() async throws {
+        #expect(!store.mayHold("sz6tejcs") && store.servers.isEmpty)
+        let first = try await store.add(.sample(.cameraEnabled(camera: "c1", false)))
+        let second = try await store.add(.sample(.cameraEnabled(camera: "c1", true)))
+        #expect(store.mayHold("sz6tejcs") && store.servers == ["sz6tejcs"])
+        #expect(try store.writes(of: "sz6tejcs").writes == [first, second])
+        #expect(first.number == 1 && second.number == 2 && first.id != second.id)
+        #expect(first.id.utf8.count == 16)
+        let place = folder.path + "/queue/sz6tejcs"
+        for name in FolderNames.all(in: place) {
+            var status = stat()
+            #expect(stat("\(place)/\(name)", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        }
+        #expect(try await store.remove(first))
+        #expect(try await store.remove(first) == false)
+        #expect(try await store.remove(second))
+        #expect(!store.mayHold("sz6tejcs") && store.servers.isEmpty)
+    }
+
+    @Test("every kind of write is read as it was written")
+    func documents() async throws {
+        var change = PushPreferencesChange()
+        change.cameras = .init(["c2", "c1"])
+        change.objects = .init(nil)
+        change.quiet = .some(
+            QuietHours(
+                start: try #require(QuietHours.Clock("22:00")),
+                end: try #require(QuietHours.Clock("07:05"))))
+        change.timezone = "Europe/Paris"
+        change.hasSound = false
+        var off = PushPreferencesChange()
+        off.quiet = .some(nil)
+        off.defaultTimezone = "Europe/Berlin"
+        let all: [QueueableWrite] = [
+            .feedback(event: "e1", rating: "helpful", correction: nil),
+            .feedback(event: "e1", rating: "not_helpful", correction: "a \u{1B}[31mcat"),
+            .cameraEnabled(camera: "c1", true), .cameraEnabled(camera: "c1", false),
+            .deviceName(device: "d1", "attic"), .preferences(.device("d1"), change),
+            .preferences(.subscription("s1"), off),
+        ]
+        for write in all {
+            #expect(try QueueableWrite(state: write.state) == write)
+            var record = QueuedWrite.sample(write)
+            record.label = "Garage"
+            record.reason = "status 503"
+            let added = try await store.add(record)
+            let conflict = try await store.change(added) {
+                $0.conflict(with: ObjectVersion(["name": .null], wanted: [:]))
+            }
+            #expect(conflict?.status == .conflict)
+            #expect(try store.current(added) == conflict)
+        }
+        #expect(try store.writes(of: "sz6tejcs").writes.map(\.write) == all)
+    }
+
+    @Test("a damaged file and one with another name are reported, and hold up nothing")
+    func damaged() async throws {
+        let kept = try await store.add(.sample(.deviceName(device: "d1", "a")))
+        let place = folder.path + "/queue/sz6tejcs"
+        try AtomicFile.write(Array("{".utf8), to: place + "/x.json", for: .state, replacing: true)
+        let bytes = try FileContents(
+            "\(place)/0000000001-\(kept.id).json", trust: .state, limit: 1 << 20
+        ).bytes
+        try AtomicFile.write(bytes, to: place + "/y.json", for: .state, replacing: true)
+        let stored = try store.writes(of: "sz6tejcs")
+        #expect(stored.writes == [kept])
+        #expect(stored.damaged == [place + "/x.json", place + "/y.json"])
+    }
+
+    @Test("tasks that add at once lose nothing, and share no number")
+    func concurrent() async throws {
+        let store = store
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    _ = try await store.add(.sample(.deviceName(device: "d\(number % 8)", "n")))
+                }
+            }
+            try await group.waitForAll()
+        }
+        let numbers = try store.writes(of: "sz6tejcs").writes.map(\.number)
+        #expect(numbers == Array(1...64))
+    }
+
+    @Test("a removed record cannot be changed, and does not come back")
+    func gone() async throws {
+        let write = try await store.add(.sample(.deviceName(device: "d1", "a")))
+        #expect(try await store.remove(write))
+        #expect(try await store.change(write) { $0.tries = 1 } == nil)
+        #expect(try store.current(write) == nil)
+        #expect(!store.mayHold("sz6tejcs"))
+    }
+
+    @Test("the pauses double to four minutes, and the third failure sets aside")
+    func backoff() {
+        let now = ManualClock.origin
+        var write = QueuedWrite.sample(.deviceName(device: "d1", "a"))
+        #expect(QueuedWrite.pause(beforeTry: 1, jitter: 1) == .seconds(60))
+        write.fail("status 503", at: now, retryAfter: nil, jitter: 1)
+        #expect(write.nextTry == now + .seconds(120) && write.tries == 1)
+        write.fail("status 429", at: now, retryAfter: 600, jitter: 1.25)
+        #expect(write.nextTry == now + .seconds(600) && write.status == .waiting)
+        write.fail("status 503", at: now, retryAfter: nil, jitter: 0.75)
+        #expect(write.nextTry == nil && write.status == .setAside && write.tries == 3)
+        write.retry(at: now)
+        #expect(write.status == .waiting && write.tries == 0)
+        #expect(QueuedWrite.pause(beforeTry: 3, jitter: 0.75) == .seconds(180))
+    }
+
+    @Test("users are the same by id, then by name, then by key, and never by nothing")
+    func users() {
+        typealias User = QueuedWrite.User
+        #expect(User(id: "1", name: "a").isSame(as: User(id: "1", name: "b")))
+        #expect(!User(id: "1", name: "a").isSame(as: User(id: "2", name: "a")))
+        #expect(User(name: "a").isSame(as: User(id: "2", name: "a")))
+        #expect(!User(name: "a").isSame(as: User(id: "2")))
+        #expect(User(keyDigest: "f").isSame(as: User(keyDigest: "f")))
+        #expect(!User(keyDigest: "f").isSame(as: User(keyDigest: "e")))
+        #expect(!User().isSame(as: User()))
+    }
+}
+
+extension QueuedWrite {
+    /// A write of the user `anna`, due at the origin of the test's clock.
+    static func sample(
+        _ write: QueueableWrite, base: BaseVersion = .unread(since: ManualClock.origin)
+    ) -> QueuedWrite {
+        var record = QueuedWrite(
+            write, of: User(name: "anna"), at: .random(), base: base,
+            addedAt: ManualClock.origin, nextTry: ManualClock.origin)
+        record.server = "sz6tejcs"
+        return record
+    }
+}
