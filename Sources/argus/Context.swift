@@ -54,16 +54,18 @@ struct Context: Sendable {
     var now: @Sendable () -> Timestamp { system.now }
     var sleep: @Sendable (Duration) async -> Void { system.pause }
 
-    /// Ends the run: stores the learnt routes and clock offsets of servers, which only saves time.
-    func close() async {
+    /// Ends the run: stores what its servers have taught, to save time, and returns these servers.
+    func close() async -> [SignedInServer] {
         // The servers hold this context: keeping them would leak both.
-        for server in usedServers.take() {
+        let servers = usedServers.take()
+        for server in servers {
             do throws(ServerDirectoryError) {
                 try await server.keepKnowledge(in: directory, at: now())
             } catch {
                 console.debug("cannot store the routes of '\(server.name)': \(error)")
             }
         }
+        return servers
     }
 }
 

@@ -97,8 +97,8 @@ enum Root {
                 CommandInfo(name: "queue", summary: "Work that waits for another try"),
                 runs: "list",
                 verbs: [
-                    .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRetry.self),
-                    .verb(QueueDrop.self),
+                    .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),
+                    .verb(QueueRetry.self), .verb(QueueDrop.self),
                 ]),
             .verb(APICommand.self),
             .noun(

@@ -40,8 +40,10 @@ struct Run: Sendable {
         } catch {
             failure = error
         }
-        await context.close()
-        return end(failure)
+        let servers = await context.close()
+        let kind = end(failure)
+        await context.sendWaiting(to: servers)
+        return kind
     }
 
     /// The one place where a failure becomes text and a status.

@@ -114,7 +114,7 @@ extension Context {
         } catch {
             failure = error
         }
-        await context.close()
+        _ = await context.close()
         return (rows, failure)
     }
 

@@ -33,7 +33,7 @@ package enum FuzzedCommands {
             "events delete \(event) --yes", "events delete --type person --yes",
             "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
             "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",
-            "cameras snapshot --all -o OUT/ --force", "cameras enable \(camera)",
+            "cameras snapshot --all -o OUT/ --force", "queue run; cameras enable \(camera) --queue",
             "cameras disable --capture \(camera)", "cameras reconnect \(camera)", "server show",
             "pair pending", "devices list", "devices show attic", "devices rename \(device) attic",
             "devices preferences \(device) --critical on", "devices revoke \(device) --yes",

@@ -64,6 +64,13 @@ package struct CameraChange: Sendable, Equatable {
     package var subject: Subject
     package var isOn: Bool
     package var message: String?
+
+    package init(
+        id: String, name: String?, subject: Subject, isOn: Bool, message: String? = nil
+    ) {
+        (self.id, self.name, self.subject) = (id, name, subject)
+        (self.isOn, self.message) = (isOn, message)
+    }
 }
 
 extension CameraService {

@@ -110,11 +110,16 @@ extension CompletionService {
             }
     }
 
-    /// The items of the queue, with type, camera and state.
+    /// The items of the queue: type, camera and state of a hook, operation and object of a write.
     private var queue: [Candidate] {
-        let items = (try? HookQueue(WatchStates(in: paths.state)).items().items) ?? []
+        let items =
+            ((try? HookQueue(WatchStates(in: paths.state)).items().items) ?? [])
+            + ((try? WriteQueue(WriteStore(in: paths.state)).items().items) ?? [])
         return items.map { item in
-            let words = [item.event.type, item.event.cameraName, item.state].compactMap(\.self)
+            let words = [
+                item.event?.type, item.event?.cameraName, item.state, item.write?.write.operation,
+                item.write.map { $0.label ?? $0.write.object },
+            ].compactMap(\.self)
             return Candidate(text: item.id, description: words.joined(separator: "  "))
         }
     }

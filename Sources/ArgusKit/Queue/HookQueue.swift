@@ -19,11 +19,13 @@ package struct HookQueue: QueueStore {
     package func retry(
         _ item: QueueItem, at now: Timestamp
     ) async throws(FileSystemError) -> Bool {
-        try await store(item.state).retry(item.id, at: now)
+        guard let state = item.state else { return false }
+        return try await store(state).retry(item.id, at: now)
     }
 
     package func drop(_ item: QueueItem) async throws(FileSystemError) -> Bool {
-        try await store(item.state).drop(item.id)
+        guard let state = item.state else { return false }
+        return try await store(state).drop(item.id)
     }
 
     private func store(_ name: String) -> HookStore { HookStore(states.hooks(of: name)) }

@@ -3,18 +3,15 @@ package struct QueueItem: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// The command of a watch, to be run for an event.
         case hook
-    }
-
-    package enum Status: String, Sendable {
-        case waiting
-        case setAside = "set_aside"
+        /// A change for a server that gave no verdict.
+        case write
     }
 
     /// For a hook, the event's id.
     package var id: String
     package var kind: Kind
-    /// The state of the watch to which it belongs.
-    package var state: String
+    /// The state of the watch to which it belongs; nil for a write.
+    package var state: String?
     /// The id of the server's record; nil if the state's file is damaged.
     package var server: String?
     package var tries: Int
@@ -23,9 +20,13 @@ package struct QueueItem: Sendable, Equatable {
     /// The reason why the last try failed.
     package var reason: String?
     package var addedAt: Timestamp
-    package var event: Event
+    /// The event of a hook.
+    package var event: Event?
+    package var write: QueuedWrite?
 
-    package var status: Status { nextTry == nil ? .setAside : .waiting }
+    package var status: QueuedWrite.Status {
+        write?.status ?? (nextTry == nil ? .setAside : .waiting)
+    }
 }
 
 /// The store of one kind of items.

@@ -5,19 +5,43 @@ enum QueueView {
     static func fields(_ servers: [String: String] = [:]) -> [Field<QueueItem>] {
         [
             .column("id", "its id; that of the event for a hook") { $0.id }.shortened,
-            .column("kind", "what waits: hook, the command of a watch") { $0.kind.rawValue },
-            .column("state", "the state of the watch, as --state named it") { $0.state },
+            .column("kind", "hook, the command of a watch, or write, a change for a server") {
+                $0.kind.rawValue
+            },
+            .column("state", "the state of the watch, as --state named it; null for a write") {
+                $0.state
+            },
             .hidden("server", "the server's name") { name($0.server, servers) },
-            .column("status", "waiting, or set_aside after too many failures") {
+            .column(
+                "status", "waiting, set_aside after too many failures or a refusal, or conflict"
+            ) {
                 $0.status.rawValue
-            }.colored { $0 == .text(QueueItem.Status.setAside.rawValue) ? .red : nil },
+            }.colored { $0 == .text(QueuedWrite.Status.waiting.rawValue) ? nil : .red },
             .column("tries", "how often it has failed") { $0.tries },
             .column("next_try", "when it is tried again; null if it was set aside") { $0.nextTry },
-            .column("subject", "what it is about, in short") { subject($0.event) }.shrinking(1),
+            .column("subject", "what it is about, in short") { subject($0) }.shrinking(1),
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
-            Field("event", "the event, with the fields of 'events list'", isColumn: false) { item in
-                .object(EventView.fields.map { .init($0.name, $0.value(item.event)) })
+            Field(
+                "event", "the event of a hook, with the fields of 'events list'", isColumn: false
+            ) { item in
+                guard let event = item.event else { return .null }
+                return .object(EventView.fields.map { .init($0.name, $0.value(event)) })
+            },
+            .hidden("operation", "the command of a write, such as 'cameras disable'") {
+                $0.write?.write.operation
+            },
+            .hidden("user", "the user whose write it is, by name or id") {
+                $0.write.flatMap { $0.user.name ?? $0.user.id }
+            },
+            .hidden("body", "the object of a write and its new values") {
+                FieldValue($0.write?.write.body)
+            },
+            .hidden("base", "the values that a write replaces; null if they were not read") {
+                FieldValue($0.write?.base.values)
+            },
+            .hidden("found", "for a conflict, the values that the server has") {
+                FieldValue($0.write?.found)
             },
         ]
     }
@@ -27,9 +51,38 @@ enum QueueView {
         id.map { servers[$0] ?? $0 }
     }
 
-    /// The event in a few words: `person, Front Door`.
-    static func subject(_ event: Event) -> String {
-        [event.type, event.cameraName ?? event.cameraID].compactMap(\.self).joined(separator: ", ")
+    /// The item in a few words: `person, Front Door`, or `cameras disable, Garage`.
+    static func subject(_ item: QueueItem) -> String {
+        let event = item.event
+        let words = [
+            event?.type, event?.cameraName ?? event?.cameraID, item.write?.write.operation,
+            item.write.map { $0.label ?? $0.write.object },
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension FieldValue {
+    /// The members of a document, sorted by name; null for none.
+    fileprivate init(_ members: [String: JSONValue]?) {
+        guard let members else {
+            self = .null
+            return
+        }
+        self = .object(
+            members.sorted { $0.key < $1.key }.map { .init($0.key, FieldValue($0.value)) })
+    }
+
+    fileprivate init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .integer(let number): self = .integer(number)
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        case .list(let list): self = .list(list.map { FieldValue($0) })
+        case .object(let members): self.init(.some(members))
+        }
     }
 }
 

@@ -48,7 +48,7 @@ struct HookQueueTests {
         #expect(try await queue.drop(items[0]) == false)
         let rest = try queue.items().items
         #expect(
-            Set(rest.map { "\($0.id) \($0.state) \($0.tries)" }) == [
+            Set(rest.map { "\($0.id) \($0.state ?? "") \($0.tries)" }) == [
                 "b door 1", "b yard 0", "c yard 1",
             ])
         #expect(rest.first { $0.state == "yard" && $0.id == "b" }?.nextTry == now)

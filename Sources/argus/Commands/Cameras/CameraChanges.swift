@@ -6,6 +6,7 @@ enum CamerasSwitch {
     struct Options: VerbOptions {
         var names: [String] = []
         var isRuntimeOnly = false
+        var queueing = QueueingOptions()
     }
 
     static func flags(_ does: String) -> [Flag<Options>] {
@@ -13,33 +14,83 @@ enum CamerasSwitch {
             .toggle(
                 "capture", sets: \.isRuntimeOnly,
                 "\(does) capturing only, until the server starts again")
-        ]
+        ] + QueueingOptions.flags(at: \Options.queueing)
+    }
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try UsageError.rejectBoth(
+            "--capture", options.isRuntimeOnly, "--queue", options.queueing.isOn)
     }
 
     static func run(_ options: Options, isOn: Bool, in context: Context) async throws(Failure) {
-        try await context.changeCameras(options.names, isOn ? "enable" : "disable") {
-            service, camera throws(APIError) in
-            options.isRuntimeOnly
-                ? try await service.setCapture(of: camera, to: isOn)
-                : try await service.setEnabled(camera, to: isOn)
+        let fields: [Field<QueueableRow<CameraChange>>] = CameraChange.fields.queueable()
+        guard !options.isRuntimeOnly else {
+            return try await context.changeCameras(
+                options.names, isOn ? "enable" : "disable", of: fields, { QueueableRow(record: $0) }
+            ) { service, camera throws(APIError) in
+                try await service.setCapture(of: camera, to: isOn)
+            }
         }
+        let (server, printer) = try await context.server(
+            printing: fields, .operands(options.names.count))
+        let known: Result<[Camera], Failure>
+        do throws(Failure) {
+            known = .success(try await context.cameras(of: server).values)
+        } catch {
+            guard options.queueing.isOn else { throw error }
+            known = .failure(error)
+        }
+        try await context.reportEach(options.names, id: { $0 }, with: printer) {
+            name async throws(Failure) in
+            try await change(name, of: known, to: isOn, options, on: server, in: context)
+        }
+    }
+
+    /// Switches a camera; all wait if `known` is a failure without a verdict.
+    private static func change(
+        _ name: String, of known: Result<[Camera], Failure>, to isOn: Bool, _ options: Options,
+        on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> WriteResult<QueueableRow<CameraChange>> {
+        try await context.write(options.queueing, on: server) { () throws(Failure) in
+            try context.cache(for: server)?.cameras.offline(name, .camera).map {
+                draft($0.id, $0.name, isOn, over: nil)
+            }
+        } _: { (plan) async throws(Failure) in
+            let camera = try known.get().named(name)
+            try plan(draft(camera.id, camera.name, isOn, over: camera.isEnabled))
+            let change = try await server.attempt(
+                "\(isOn ? "enable" : "disable") camera \(name.inQuotes)",
+                await server.cameras.setEnabled(camera, to: isOn))
+            return (change, nil, change.sentence)
+        }
+    }
+
+    /// The switch of a camera over its present setting; without one, over the other setting, for
+    /// servers change a camera's `updated_at` for other reasons, too.
+    private static func draft(
+        _ id: String, _ name: String?, _ isOn: Bool, over isEnabled: Bool?
+    ) -> WriteDraft<CameraChange> {
+        WriteDraft(
+            write: .cameraEnabled(camera: id, isOn), label: name,
+            base: .known(["enabled": .bool(isEnabled ?? !isOn)]),
+            record: CameraChange(id: id, name: name, subject: .setting, isOn: isOn))
     }
 }
 
 extension Context {
     /// Changes one camera after the other; `verb` names the change and follows `cannot`.
-    func changeCameras(
-        _ names: [String], _ verb: String,
+    func changeCameras<Row>(
+        _ names: [String], _ verb: String, of fields: [Field<Row>], _ row: (CameraChange) -> Row,
         _ change: (CameraService, Camera) async throws(APIError) -> CameraChange
     ) async throws(Failure) {
-        let printer = try printer(of: CameraChange.fields, .operands(names.count))
+        let printer = try printer(of: fields, .operands(names.count))
         let server = try await server()
         let known = try await cameras(of: server).values
         try await reportEach(names, id: { $0 }, with: printer) { name async throws(Failure) in
             let camera = try known.named(name)
             let change = try await server.attempt(
                 "\(verb) camera \(name.inQuotes)", await change(server.cameras, camera))
-            return (change, nil, change.sentence)
+            return (row(change), nil, change.sentence)
         }
     }
 }

@@ -48,7 +48,7 @@ extension SignedInServer {
 }
 
 extension NamedThing {
-    fileprivate static let camera = NamedThing(
+    static let camera = NamedThing(
         one: "camera", several: "cameras", listHint: "'argus cameras list' shows names and ids")
 }
 

@@ -14,10 +14,14 @@ enum CamerasDisable: ArgusCommand {
             "argus cameras disable Garage": "Not to be used any more",
             "argus cameras disable Garage --capture": "Not until the next restart",
         ],
-        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
+        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields.queueable()))
 
     static let flags = CamerasSwitch.flags("Stop")
     static let arguments: [Argument<Options>] = [.cameras(\.names)]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try CamerasSwitch.validate(options)
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try await CamerasSwitch.run(options, isOn: false, in: context)

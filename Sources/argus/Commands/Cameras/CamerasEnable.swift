@@ -11,10 +11,14 @@ enum CamerasEnable: ArgusCommand {
             setting alone and only starts capturing, as after \(code: "disable --capture").
             """,
         examples: ["argus cameras enable Garage": "Use it again"],
-        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))
+        exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields.queueable()))
 
     static let flags = CamerasSwitch.flags("Start")
     static let arguments: [Argument<Options>] = [.cameras(\.names)]
+
+    static func validate(_ options: Options) throws(UsageError) {
+        try CamerasSwitch.validate(options)
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try await CamerasSwitch.run(options, isOn: true, in: context)

@@ -14,7 +14,9 @@ enum CamerasReconnect: ArgusCommand {
     static let arguments: [Argument<Operands>] = [.cameras(\.words)]
 
     static func run(_ options: Operands, in context: Context) async throws(Failure) {
-        try await context.changeCameras(options.words, "reconnect") {
+        try await context.changeCameras(
+            options.words, "reconnect", of: CameraChange.fields, { $0 }
+        ) {
             service, camera throws(APIError) in try await service.reconnect(camera)
         }
     }

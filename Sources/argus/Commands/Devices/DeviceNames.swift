@@ -51,7 +51,7 @@ extension SignedInServer {
 }
 
 extension NamedThing {
-    fileprivate static let device = NamedThing(
+    static let device = NamedThing(
         one: "device", several: "devices", listHint: "'argus devices list' shows names and ids")
 }
 

@@ -13,6 +13,7 @@ enum EventsFeedback: ArgusCommand {
         @Required var event: String
         @Required var rating: EventRating
         var correction: String?
+        var queueing = QueueingOptions()
     }
 
     static let about = CommandInfo(
@@ -23,12 +24,14 @@ enum EventsFeedback: ArgusCommand {
             "argus events feedback latest not_helpful --correction 'That was the neighbour'":
                 "It was not, and what it was",
         ],
-        exitStatuses: .requests(3), prints: .objects(GivenFeedback.fields))
+        exitStatuses: .requests(3), prints: .objects(GivenFeedback.fields.queueable()))
 
-    static let flags: [Flag<Options>] = [
-        .option(
-            "correction", value: "TEXT", sets: \.correction, "The description that would be right")
-    ]
+    static let flags: [Flag<Options>] =
+        [
+            .option(
+                "correction", value: "TEXT", sets: \.correction,
+                "The description that would be right")
+        ] + QueueingOptions.flags(at: \Options.queueing)
 
     static let arguments: [Argument<Options>] = [
         .event(\.$event), .required("RATING", sets: \.$rating, "Either helpful or not_helpful"),
@@ -43,32 +46,70 @@ enum EventsFeedback: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
-            printing: GivenFeedback.fields, .operands(1))
-        let event = try await server.event(named: options.event, to: "rate", in: context)
-            .detail.event
-        let opinion = EventChangeRoutes.Opinion(
-            eventID: event.id, rating: options.rating.rawValue, correction: options.correction)
-        let feedback = try await server.attempt(
-            "rate event \(options.event.inQuotes)", await server.events.give(opinion))
-        try context.report(
-            GivenFeedback(eventID: event.id, feedback: feedback), with: printer,
-            "rated event \(event.id) as \(feedback.rating)")
+            printing: GivenFeedback.fields.queueable(), .operands(1))
+        let (row, _, sentence) = try await context.write(options.queueing, on: server) {
+            context.cache(for: server)?.eventID(options.event).map {
+                draft(options, of: $0, over: nil)
+            }
+        } _: { (plan) async throws(Failure) in
+            let event = try await server.event(named: options.event, to: "rate", in: context).detail
+            try plan(draft(options, of: event.event.id, over: event))
+            let feedback = try await server.attempt(
+                "rate event \(options.event.inQuotes)",
+                await server.events.give(options.opinion(on: event.event.id)))
+            return (
+                GivenFeedback(eventID: event.event.id, feedback), nil,
+                "rated event \(event.event.id) as \(feedback.rating)"
+            )
+        }
+        try context.report(row, with: printer, sentence)
+    }
+
+    /// The write of an event's rating, over that of the event as it was read.
+    private static func draft(
+        _ options: Options, of id: String, over event: EventDetail?
+    ) -> WriteDraft<GivenFeedback> {
+        let rating = options.rating.rawValue
+        return WriteDraft(
+            write: .feedback(event: id, rating: rating, correction: options.correction),
+            base: event.map {
+                let version = ObjectVersion(
+                    feedback: $0.feedback, rating: rating, correction: options.correction)
+                return .known(version.values)
+            },
+            record: GivenFeedback(eventID: id, rating: rating, correction: options.correction))
+    }
+}
+
+extension EventsFeedback.Options {
+    fileprivate func opinion(on id: String) -> EventChangeRoutes.Opinion {
+        .init(eventID: id, rating: rating.rawValue, correction: correction)
     }
 }
 
 /// The feedback on an event.
 struct GivenFeedback: Sendable {
     var eventID: String
-    var feedback: EventFeedback
+    var rating: String
+    var correction: String?
+    var createdAt: Timestamp?
 
     static let fields: [Field<GivenFeedback>] = [
         Field("event_id", "the event's id") { .text($0.eventID) },
-        Field("rating", "helpful or not_helpful") { .text($0.feedback.rating) },
+        Field("rating", "helpful or not_helpful") { .text($0.rating) },
         Field("correction", "the correct description") {
-            FieldValue($0.feedback.correction)
+            FieldValue($0.correction)
         },
         Field("created_at", "when the first feedback was given") {
-            FieldValue($0.feedback.createdAt)
+            FieldValue($0.createdAt)
         },
     ]
+}
+
+extension GivenFeedback {
+    init(eventID: String, _ feedback: EventFeedback) {
+        self.init(
+            eventID: eventID, rating: feedback.rating, correction: feedback.correction,
+            createdAt: feedback.createdAt)
+    }
 }

@@ -41,6 +41,7 @@ enum PushPrefsSet: ArgusCommand {
         var sound: Switch?
         var isForced = false
         var assumesYes = false
+        var queueing = QueueingOptions()
     }
 
     static let about = CommandInfo(
@@ -70,7 +71,7 @@ enum PushPrefsSet: ArgusCommand {
                 "Only two cameras, only people and parcels",
             "argus push prefs set --types all --sound off": "Everything, but silently",
         ],
-        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields))
+        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields.queueable()))
 
     static let flags: [Flag<Options>] =
         [
@@ -87,9 +88,12 @@ enum PushPrefsSet: ArgusCommand {
             .toggle("force", sets: \.isForced, "Do not check for changes by other programs"),
             .yes(\.assumesYes, "Skip the questions"),
         ] + PushPrefsTarget.flags(at: \Options.target)
+        + QueueingOptions.flags(at: \Options.queueing)
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
+        try UsageError.rejectBoth(
+            "--token", options.target.token != nil, "--queue", options.queueing.isOn)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.timezone == nil && options.sound == nil
@@ -97,35 +101,121 @@ enum PushPrefsSet: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: PushPreferencesView.fields, .operands(1))
+        let printer = try context.printer(
+            of: PushPreferencesView.fields.queueable(), .operands(1))
         try context.system.check(options.timezone)
         if let word = options.target.token {
             return try await setToken(word, options, with: printer, in: context)
         }
         let server = try await context.server()
+        let (row, raw, text) = try await context.write(options.queueing, on: server) {
+            () async throws(Failure) in
+            try await offline(options, on: server, in: context)
+        } _: { (plan) async throws(Failure) in
+            try await set(options, on: server, in: context, plan)
+        }
+        guard try context.isForMachines() else {
+            return text.split(separator: "\n").map(String.init).forEach(context.console.notice)
+        }
+        try printer.writeOnly(row, raw: raw)
+    }
+
+    /// Sets the preferences at a server; the text has a line for each difference.
+    private static func set(
+        _ options: Options, on server: SignedInServer, in context: Context,
+        _ plan: (WriteDraft<PushPreferencesRow>) throws(Failure) -> Void
+    ) async throws(Failure) -> WriteResult<PushPreferencesRow> {
         let (target, isMine, isRegistered) = try await options.target.resolve(
             on: server, in: context)
-        if !isMine, !options.assumesYes {
-            try context.console.confirm(
-                "Change them?", below: ["These preferences are not of what was registered here."],
-                otherwise: "nothing was changed")
-        }
+        try confirm(options, isMine: isMine, in: context)
         let change = try await change(options, on: server, in: context)
+        if options.queueing.isOn {
+            let write = try await write(change, to: target, on: server, in: context)
+            try plan(WriteDraft(write: write))
+            let old = try await server.attempt(
+                "read push preferences", of: target, in: context,
+                await context.preferences(of: server).read(target))
+            let version = ObjectVersion(preferences: old.preferences, change)
+            try plan(WriteDraft(write: write, base: .known(version.values)))
+        } else if context.holdsWrites(for: server),
+            let write = try? await write(change, to: target, on: server, in: context)
+        {
+            try plan(WriteDraft(write: write))
+        }
         let changed = try await apply(change, to: target, options, on: server, in: context)
         let cameras = try await server.cameraNames(of: changed.after.preferences)
         let row = context.row(
             target, changed.after.preferences, cameras, isRegistered: isRegistered)
-        guard try context.isForMachines() else {
-            let lines = try await server.differences(changed) + [row.now.sentence]
-            return lines.forEach(context.console.notice)
+        let lines = try await server.differences(changed) + [row.now.sentence]
+        return (row, PushEndpoint.hidden(in: changed.after.view), lines.joined(separator: "\n"))
+    }
+
+    private static func confirm(
+        _ options: Options, isMine: Bool, in context: Context
+    ) throws(Failure) {
+        guard !isMine, !options.assumesYes else { return }
+        try context.console.confirm(
+            "Change them?", below: ["These preferences are not of what was registered here."],
+            otherwise: "nothing was changed")
+    }
+
+    /// The change as a write that may wait.
+    ///
+    /// - Throws: `Failure` 2 for an endpoint that this machine has not subscribed.
+    private static func write(
+        _ change: PushPreferencesChange, to target: PushPreferencesTarget,
+        on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> QueueableWrite {
+        switch target {
+        case .device(let id): return .preferences(.device(id), change)
+        case .endpoint(let endpoint):
+            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            let own = stored.subscriptions.first { $0.endpoint == endpoint }
+            guard let id = own?.subscriptionID else {
+                throw Failure(
+                    .usage, "an endpoint is a secret, which the queue does not keep",
+                    hint: "leave out --queue, or name a subscription of this machine")
+            }
+            return .preferences(.subscription(id), change)
         }
-        try printer.writeOnly(row, raw: PushEndpoint.hidden(in: changed.after.view))
+    }
+
+    /// The write with the names that are known here; nil if a name needs the server.
+    private static func offline(
+        _ options: Options, on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> WriteDraft<PushPreferencesRow>? {
+        var change = PushPreferencesChange()
+        if let cameras = options.cameras {
+            let known = context.cache(for: server)?.cameras ?? []
+            var ids = cameras.elements
+            if let names = cameras.elements {
+                let found = try names.map { (name) throws(Failure) in
+                    try known.offline(name, .camera)?.id
+                }
+                guard !found.contains(nil) else { return nil }
+                ids = found.compactMap(\.self).distinct
+            }
+            change.cameras = .init(ids)
+        }
+        complete(&change, options, in: context)
+        if let device = options.target.device {
+            guard let id = try? DeviceIDText.read(device) else { return nil }
+            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            let isMine = stored.isMine(id, own: context.ownDeviceID(on: server))
+            try confirm(options, isMine: isMine, in: context)
+            return WriteDraft(write: .preferences(.device(id), change))
+        }
+        // A subscription is found among those of this machine.
+        let found = try await options.target.resolve(on: server, in: context)
+        try confirm(options, isMine: found.isMine, in: context)
+        return WriteDraft(
+            write: try await write(change, to: found.target, on: server, in: context))
     }
 
     /// Sets the preferences of a receiver of argus's own deliveries; a server is asked for the names
     /// of cameras only.
     private static func setToken(
-        _ word: String, _ options: Options, with printer: Printer<PushPreferencesRow>,
+        _ word: String, _ options: Options, with printer: Printer<QueueableRow<PushPreferencesRow>>,
         in context: Context
     ) async throws(Failure) {
         let store = try context.deliveryTokens()
@@ -154,7 +244,7 @@ enum PushPrefsSet: ArgusCommand {
             ).lines
             return (lines + [row.now.sentence]).forEach(context.console.notice)
         }
-        try printer.writeOnly(row)
+        try printer.writeOnly(QueueableRow(record: row))
     }
 
     /// The change that the options name; `server` knows the names of cameras.
@@ -171,10 +261,17 @@ enum PushPrefsSet: ArgusCommand {
             }
             change.cameras = .init(ids)
         }
+        complete(&change, options, in: context)
+        return change
+    }
+
+    /// Adds all but the cameras to a change.
+    private static func complete(
+        _ change: inout PushPreferencesChange, _ options: Options, in context: Context
+    ) {
         change.objects = options.objects.map { .init($0.elements?.map(\.rawValue)) }
         change.set(options.quiet, options.timezone, in: context.system)
         change.hasSound = options.sound.map { $0 == .on }
-        return change
     }
 
     /// - Throws: `Failure` 10 when another program has overwritten the change.

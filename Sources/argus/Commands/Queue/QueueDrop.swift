@@ -12,9 +12,9 @@ enum QueueDrop: ArgusCommand {
     static let about = CommandInfo(
         name: "drop", summary: "Remove what waits",
         description: """
-            No command is run for these events any more; the events themselves stay on the server. A
-            command that is running now goes on to its end. argus waits for a typed
-            \(code: "yes"); \(flag: "yes") skips the question.
+            No command is run for these events any more, and these changes are not sent; the events
+            themselves stay on the server. A command that is running now goes on to its end. argus
+            waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
             """,
         examples: [
             "argus queue drop 8f85eda1": "One event, after a question",
@@ -51,7 +51,7 @@ enum QueueDrop: ArgusCommand {
     ) throws(Failure) {
         let shown = 10
         var lines = items.prefix(shown).map {
-            "  \($0.id)  \($0.state)  \(QueueView.subject($0.event))"
+            "  \($0.id)  \($0.place)  \(QueueView.subject($0))"
         }
         if items.count > shown { lines.append("  and \(items.count - shown) more") }
         try context.console.confirm(

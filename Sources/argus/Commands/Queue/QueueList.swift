@@ -11,7 +11,8 @@ enum QueueList: ArgusCommand {
         description: """
             Lists the events whose commands \(command: "events watch") has still to run: those that
             failed, and with a watch that is running, those in hand. Only a watch with that state
-            runs them.
+            runs them. Lists also the changes that \(code: "--queue") has kept for a server, which
+            \(command: "queue run") sends.
             """,
         examples: [
             "argus queue": "Everything, oldest first",

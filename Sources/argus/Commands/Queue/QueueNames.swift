@@ -18,7 +18,8 @@ struct Queue {
     private let console: Console
 
     init(_ options: QueueOptions, in context: Context) {
-        stores = [HookQueue(WatchStates(in: context.system.paths.state))]
+        let place = context.system.paths.state
+        stores = [HookQueue(WatchStates(in: place)), WriteQueue(WriteStore(in: place))]
         (self.options, console) = (options, context.console)
     }
 
@@ -34,6 +35,7 @@ struct Queue {
             }
             all += items
         }
+        all.sort { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
         return options.state.map { state in all.filter { $0.state == state.text } } ?? all
     }
 
@@ -82,7 +84,7 @@ extension [QueueItem] {
     func named(_ word: String) throws(Failure) -> QueueItem {
         let found = NameLookup.find(word, in: self, id: \.id, name: { _ in nil })
         do {
-            return try found.only(word, .queueItem) { "\($0.id) (\($0.state))" }
+            return try found.only(word, .queueItem) { "\($0.id) (\($0.place))" }
         } catch  where found.all.map(\.id).distinct.count == 1 {
             var failure = error
             failure.hint = "choose one with --state NAME"

@@ -12,6 +12,10 @@ enum QueueRetry: ArgusCommand {
         description: """
             Makes the next try due now, also of what was set aside, with a new series of tries. The
             watch with that state runs the command, at once if it is running, else when it starts.
+
+            A change that conflicts with the server's state is sent over that state, as
+            \(command: "queue show") reports it. argus sends changes with \(command: "queue run"), and
+            after the next command that reaches their server.
             """,
         examples: [
             "argus queue retry 8f85eda1": "One event",
@@ -35,12 +39,16 @@ enum QueueRetry: ArgusCommand {
             try await queue.retry(item, at: now)
             var due = item
             (due.tries, due.nextTry) = (0, now)
-            return (due, nil, "\(item.id) is due now, for the watch with the state '\(item.state)'")
+            due.write?.retry(at: now)
+            return (due, nil, "\(item.id) is due now, for \(item.place)")
         }
     }
 }
 
 extension QueueItem {
     /// Tells an item from all others.
-    var key: String { "\(state)/\(id)" }
+    var key: String { "\(state ?? "")/\(id)" }
+
+    /// The place to which it belongs: a watch, or the queue of writes.
+    var place: String { state.map { "the watch with the state '\($0)'" } ?? "the next run" }
 }

@@ -1,0 +1,38 @@
+/// The queued writes of all servers, as `argus queue` shows and changes them.
+package struct WriteQueue: QueueStore {
+    private let store: WriteStore?
+
+    package init(_ store: WriteStore?) { self.store = store }
+
+    package func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String]) {
+        var items: [QueueItem] = []
+        var damaged: [String] = []
+        guard let store else { return (items, damaged) }
+        for server in store.servers {
+            let stored = try store.writes(of: server)
+            damaged += stored.damaged
+            items += stored.writes.map(QueueItem.init)
+        }
+        return (items, damaged)
+    }
+
+    package func retry(
+        _ item: QueueItem, at now: Timestamp
+    ) async throws(FileSystemError) -> Bool {
+        guard let store, let write = item.write else { return false }
+        return try await store.change(write) { $0.retry(at: now) } != nil
+    }
+
+    package func drop(_ item: QueueItem) async throws(FileSystemError) -> Bool {
+        guard let store, let write = item.write else { return false }
+        return try await store.remove(write)
+    }
+}
+
+extension QueueItem {
+    fileprivate init(_ write: QueuedWrite) {
+        self.init(
+            id: write.id, kind: .write, server: write.server, tries: write.tries,
+            nextTry: write.nextTry, reason: write.reason, addedAt: write.addedAt, write: write)
+    }
+}

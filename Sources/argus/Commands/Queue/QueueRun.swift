@@ -1,0 +1,145 @@
+import ArgusKit
+import CommandLineKit
+
+enum QueueRun: ArgusCommand {
+    struct Options: VerbOptions {}
+
+    static let about = CommandInfo(
+        name: "run", summary: "Send the changes that wait",
+        description: """
+            Sends the changes that \(code: "--queue") has kept, to all servers or to that of
+            \(flag: "server"), each as the user who made it. It runs no commands of watches.
+
+            Changes of one object are sent in their order; one that cannot be sent holds up only
+            those. If another program has changed the object since, the change is a conflict: argus
+            keeps it, overwrites nothing, and reports status 10 until \(command: "queue retry") or
+            \(command: "queue drop") decides. After three tries without a verdict, and after a
+            refusal, a change is set aside.
+            """,
+        examples: [
+            "argus queue run": "Send everything that is due",
+            "argus queue run --quiet": "From a timer",
+        ],
+        exitStatuses: .requests(3, 11), prints: .lists(SentWrite.fields()))
+
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let printer = try context.printer(of: SentWrite.fields(context.serverNames()), .list)
+        guard let store = WriteStore(in: context.system.paths.state) else { return }
+        var outcome = BatchResult()
+        for server in try context.serversOfQueue(store) {
+            let (sent, failures) = await context.sendAll(of: store, to: server)
+            for row in sent { try printer.write(row) }
+            for (id, failure) in failures { outcome.record(failure, of: id) }
+        }
+        try printer.finish(
+            whenEmpty: "no change is due", counting: ListCount(("change", "changes")))
+        try outcome.finish()
+    }
+}
+
+/// A change of the queue and the result of a try.
+struct SentWrite: Sendable {
+    var item: QueuedWrite
+    var result: String
+    var failure: Failure?
+
+    static func fields(_ servers: [String: String] = [:]) -> [Field<SentWrite>] {
+        [
+            .column("id", "its id for 'argus queue'") { $0.item.id }.shortened,
+            .column("server", "the server's name") { QueueView.name($0.item.server, servers) },
+            .column("operation", "the command, such as 'cameras disable'") {
+                $0.item.write.operation
+            },
+            .column("object", "the object that it changes") {
+                $0.item.label ?? $0.item.write.object
+            }.shrinking(1),
+            .column(
+                "result",
+                "sent, done (already so), conflict, waits, set_aside, refused or other_user"
+            ) { $0.result },
+            .column("reason", "why it was not sent") { $0.failure?.message }.shrinking(0, to: 12),
+        ]
+    }
+}
+
+extension Context {
+    /// The servers to send to: that of `--server`, else those for which changes wait.
+    fileprivate func serversOfQueue(_ store: WriteStore) throws(Failure) -> [String] {
+        guard let named = globals.server else { return store.servers }
+        return [try knownServer(named, in: try knownServers()).id.text]
+    }
+
+    /// Sends what is due to one server; the failures are by id of a change, or by server's name.
+    fileprivate func sendAll(
+        of store: WriteStore, to id: String
+    ) async -> (sent: [SentWrite], failures: [(String, Failure?)]) {
+        let rows = Collected<SentWrite>()
+        var failures: [(String, Failure?)] = []
+        var globals = globals
+        globals.server = id
+        let context = Context(globals: globals, system: system)
+        do throws(Failure) {
+            let server = try await context.server()
+            guard let replay = context.replay(to: server) else {
+                throw Failure(
+                    .usage, "changes are sent with the stored sign-in of '\(server.name)' only")
+            }
+            let end = try await attempt(
+                awaiting: await replay.run(timeout: .seconds(60)) { write, outcome in
+                    rows.add(await SentWrite(write, outcome, on: server))
+                })
+            switch end {
+            case .complete: break
+            case .stopped(let error):
+                var failure = await server.failure(error, doing: "send waiting changes")
+                failure.hint = failure.hint ?? "the changes wait on; 'argus queue list' lists them"
+                failures.append((server.name, failure))
+            case .busy: console.notice("another argus sends the changes for '\(server.name)'")
+            }
+        } catch {
+            failures.append((id, error))
+        }
+        _ = await context.close()
+        let sent = rows.take()
+        failures += sent.map { ($0.item.id, $0.failure) }
+        let seen = sent.map(\.item.id)
+        for write in (try? store.writes(of: id).writes) ?? [] where !seen.contains(write.id) {
+            if write.status == .conflict { failures.append((write.id, .conflict(write))) }
+        }
+        return (sent, failures)
+    }
+}
+
+extension SentWrite {
+    fileprivate init(
+        _ item: QueuedWrite, _ outcome: WriteReplay.Outcome, on server: SignedInServer
+    ) async {
+        self.item = item
+        let doing = "run '\(item.write.operation)'"
+        switch outcome {
+        case .sent: result = "sent"
+        case .alreadyDone: result = "done"
+        case .conflict: (result, failure) = ("conflict", .conflict(item))
+        case .failed(let error):
+            result = item.tries + 1 < QueuedWrite.tryLimit ? "waits" : "set_aside"
+            failure = await server.failure(error, doing: doing)
+        case .refused(let error):
+            (result, failure) = ("refused", await server.failure(error, doing: doing))
+        case .otherUser:
+            result = "other_user"
+            failure = Failure(
+                .forbidden, "this is the change of another user than the one signed in",
+                hint: "sign in as that user, or remove it with 'argus queue drop \(item.id)'",
+                reason: "other_user")
+        }
+    }
+}
+
+extension Failure {
+    fileprivate static func conflict(_ write: QueuedWrite) -> Failure {
+        Failure(
+            .rejected, "the \(write.write.object) was changed on the server since",
+            hint: "'argus queue show \(write.id)' shows both; 'queue retry' sends it all the same, "
+                + "'queue drop' removes it", reason: "conflict")
+    }
+}
