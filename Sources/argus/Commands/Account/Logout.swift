@@ -14,7 +14,8 @@ enum Logout: ArgusCommand {
             ends the session on the server as far as the server can. Today's servers accept an
             access token until it expires; argus prints when that is. An API key that you signed in
             with stays valid until it is revoked. A paired device loses its refresh token, but
-            stays in the server's list.
+            stays in the server's list. Changes that \(code: "--queue") has kept wait for the next
+            sign-in of the same user.
 
             argus first ends the push registrations and subscriptions of this machine if the server
             can be reached. \(flag: "keep-push") leaves them; argus recognises them after the next
@@ -45,6 +46,7 @@ enum Logout: ArgusCommand {
             let record = try context.knownServer(try context.settings[.server]?.text, in: known)
             let credential = try await attempt(
                 awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
+            context.warnOfWaitingWrites(for: record)
             return try context.report(
                 status(of: record, credential), with: printer, "signed out of '\(record.name)'")
         }
@@ -88,6 +90,7 @@ enum Logout: ArgusCommand {
     ) async -> Result<AccountStatus?, Failure> {
         do throws(SignOutError) {
             let credential = try await context.signOut.end(record, keepsPush: keepsPush)
+            context.warnOfWaitingWrites(for: record)
             return .success(status(of: record, credential))
         } catch .notSignedIn {
             return .success(nil)

@@ -10,9 +10,9 @@ enum Doctor: ArgusCommand {
     static let about = CommandInfo(
         name: "doctor", summary: "Find problems, and what to do about them",
         description: """
-            Checks the configuration, folders, sealed files and credentials; the server's name,
-            connection, identity, clock and routes; pushes, and the keys to deliver them; discovery,
-            the terminal and completions. Changes nothing. Each check prints a line: ok, warning or
+            Checks the configuration, folders, sealed files, queue and credentials; the server's
+            name, connection, identity, clock and routes; pushes, and the keys to deliver them;
+            discovery, the terminal and completions. Changes nothing. Each check prints a line: ok, warning or
             failure, and what to do. Checks that depend on a failed one are skipped with a warning.
             The status is 0 if there are only warnings, else that of the first failure.
 

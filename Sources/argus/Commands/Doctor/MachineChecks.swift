@@ -8,7 +8,22 @@ struct MachineChecks {
 
     var before: [Finding] {
         configuration + variables + folders + SecretFileChecks(context: context).findings
-            + ArchiveCheck(context: context).findings
+            + ArchiveCheck(context: context).findings + queue
+    }
+
+    /// Hooks and changes that wait or have failed; no finding without any.
+    private var queue: [Finding] {
+        do throws(Failure) {
+            let items = try Queue(QueueOptions(), in: context).items()
+            guard !items.isEmpty else { return [] }
+            let failed = items.count(where: { $0.status != .waiting })
+            let waiting = "\(items.count - failed) wait for another try"
+            guard failed > 0 else { return [.ok("queue", waiting)] }
+            let words = "\(waiting), \(failed) failed or conflict with the server"
+            return [.warning("queue", words, "run 'argus queue list'")]
+        } catch {
+            return [.failure("queue", error)]
+        }
     }
 
     private static let searchTime = Duration.seconds(1)

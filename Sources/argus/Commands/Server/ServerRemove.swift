@@ -11,6 +11,7 @@ enum ServerRemove: ArgusCommand {
         name: "remove", summary: "Forget a server and its credentials",
         description: """
             Does not contact the server: use \(command: "logout") first to end the session there.
+            Changes that wait for the server are dropped, with a warning.
             """,
         examples: [
             "argus server remove cottage": "Forget 'cottage'",
@@ -36,8 +37,7 @@ enum ServerRemove: ArgusCommand {
         if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
             context.console.warn("\(problem); it was not needed")
         }
-        CompletionCache(context.system.paths.cache, server: record.id)?.erase()
-        context.system.connections.cache(of: record)?.erase()
+        try await removeFiles(of: record, in: context)
         if let secretsLeft {
             throw Failure(
                 secretsLeft: secretsLeft,
@@ -48,5 +48,13 @@ enum ServerRemove: ArgusCommand {
         try context.report(
             ServerRow(record: record, isDefault: false), with: printer,
             "'\(record.name)' and its credentials are forgotten")
+    }
+
+    private static func removeFiles(
+        of record: ServerRecord, in context: Context
+    ) async throws(Failure) {
+        CompletionCache(context.system.paths.cache, server: record.id)?.erase()
+        context.system.connections.cache(of: record)?.erase()
+        try await context.dropWaitingWrites(for: record)
     }
 }
