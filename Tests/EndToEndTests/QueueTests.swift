@@ -31,7 +31,7 @@ struct QueueTests {
             #expect(
                 item.names == [
                     "id", "kind", "state", "server", "status", "tries", "next_try", "subject",
-                    "reason", "added_at", "event",
+                    "reason", "added_at", "event", "operation", "user", "body", "base", "found",
                 ])
             #expect(item["status"]?.string == "set_aside" && item["state"]?.string == "door")
             #expect(item["reason"]?.string == "ended with status 1")

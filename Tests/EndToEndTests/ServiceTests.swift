@@ -135,11 +135,11 @@ struct ServiceTests {
         #expect(ran.status == 0 && ran.complaint.isEmpty, "\(ran.complaint)")
     }
 
-    @Test("the shipped units of pushes are understood by systemd, where it is installed")
+    @Test("the units of pushes and the queue are understood by systemd, where it is installed")
     func pushUnits() throws {
         let names = [
             "argus-push.service", "argus-push-cleanup.service", "argus-push-cleanup.timer",
-            "argus-listen@.service",
+            "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")
