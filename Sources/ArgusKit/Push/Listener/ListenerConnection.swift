@@ -4,7 +4,7 @@ import Glibc
 final class ListenerConnection {
     private enum Phase {
         case reading
-        /// The request is being handled.
+        /// The request is being handled, even if its sender leaves: it may be the only copy.
         case handling
         case writing
         /// The answer is sent; what still comes is discarded, since a reset could overtake the answer
@@ -21,6 +21,8 @@ final class ListenerConnection {
     private static let drainSize = 256 << 10
 
     let number: Int
+    /// The time from which it may lose its place to another while its request is incomplete.
+    let patience: Duration
     private(set) var deadline: Duration
     private let socket: OwnedDescriptor
     private var parser: RequestParser
@@ -30,14 +32,17 @@ final class ListenerConnection {
 
     init(
         _ number: Int, _ socket: consuming OwnedDescriptor, _ parser: RequestParser,
-        deadline: Duration
+        patience: Duration, deadline: Duration
     ) {
-        (self.number, self.parser, self.deadline) = (number, parser, deadline)
+        (self.number, self.parser) = (number, parser)
+        (self.patience, self.deadline) = (patience, deadline)
         self.socket = socket
     }
 
     var descriptor: Int32 { socket.rawValue }
     var isOver: Bool { if case .over = phase { true } else { false } }
+    var isReading: Bool { if case .reading = phase { true } else { false } }
+    var isDraining: Bool { if case .draining = phase { true } else { false } }
 
     /// True once there is a request to answer, or an answer.
     var isAnswered: Bool {
@@ -80,8 +85,6 @@ final class ListenerConnection {
         case .draining:
             drained += receive()?.count ?? 0
             if drained > Self.drainSize { end() }
-        // The sender has left.
-        case .handling where found & Int16(POLLHUP) != 0: end()
         case .handling, .over: break
         }
         return nil

@@ -31,10 +31,11 @@ final class ListenerLoop {
         // Further connections are refused, and the port is free.
         defer { shutdown(socket.descriptor.rawValue, Int32(SHUT_RDWR)) }
         while !isClosing || !connections.isEmpty {
+            let accepts = accepts(.sinceBoot())
             var polled = [
                 pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(
-                    fd: acceptsNow ? socket.descriptor.rawValue : -1, events: Int16(POLLIN),
+                    fd: accepts ? socket.descriptor.rawValue : -1, events: Int16(POLLIN),
                     revents: 0),
             ]
             polled += connections.map {
@@ -47,21 +48,31 @@ final class ListenerLoop {
             if count > 0 {
                 for (connection, entry) in zip(connections, polled.dropFirst(2))
                 where entry.revents != 0 { advance(connection, entry.revents, now) }
-                if polled[1].revents != 0 { accept(now) }
                 if polled[0].revents != 0 { obey(now) }
             }
             connections.removeAll { $0.isOver || $0.deadline <= now }
+            if count > 0, polled[1].revents != 0 { accept(now) }
         }
     }
 
-    private var acceptsNow: Bool {
-        !isClosing && connections.count < limits.connections && pausedUntil <= .sinceBoot()
+    private var isFull: Bool { connections.count >= limits.connections }
+
+    /// The index of the connection that makes room for another: the oldest one that is answered, else
+    /// the oldest one that has sent no whole request in time.
+    private func dispensable(_ now: Duration) -> Int? {
+        connections.firstIndex(where: \.isDraining)
+            ?? connections.firstIndex { $0.isReading && $0.patience <= now }
+    }
+
+    private func accepts(_ now: Duration) -> Bool {
+        !isClosing && pausedUntil <= now && (!isFull || dispensable(now) != nil)
     }
 
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var timeout: Int32 {
         let now = Duration.sinceBoot()
         var times = connections.map(\.deadline).filter { $0 != ListenerConnection.never }
+        if isFull { times += connections.filter(\.isReading).map(\.patience).filter { $0 > now } }
         if pausedUntil > now { times.append(pausedUntil) }
         guard let next = times.min() else { return -1 }
         let rest = max(next - now, .zero).components
@@ -69,18 +80,22 @@ final class ListenerLoop {
     }
 
     private func accept(_ now: Duration) {
-        while acceptsNow {
+        while accepts(now) {
             let number = argus_accept(socket.descriptor.rawValue)
             guard number >= 0 else {
                 if errno != EAGAIN { pausedUntil = now + Self.pause }
                 return
             }
             lastNumber += 1
+            let wasFull = isFull
+            if wasFull, let index = dispensable(now) { connections.remove(at: index) }
             connections.append(
                 ListenerConnection(
                     lastNumber, OwnedDescriptor(owning: number),
                     RequestParser(path: path, longestBody: limits.body),
-                    deadline: now + limits.time))
+                    patience: now + limits.patience, deadline: now + limits.time))
+            // What has come for the others is read before another one loses its place.
+            if wasFull { return }
         }
     }
 

@@ -2,7 +2,7 @@
 package struct ListenerRequest: Sendable {
     package var method: String
     package var headers: HTTPHeaders
-    /// At most `PushListener.longestBody` bytes.
+    /// At most `PushListener.Limits.body` bytes.
     package var body: [UInt8]
 
     package init(method: String, headers: HTTPHeaders, body: [UInt8]) {

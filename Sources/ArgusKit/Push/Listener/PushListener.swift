@@ -3,8 +3,8 @@ import Glibc
 /// A small HTTP/1.1 server of one secret path, on a thread of its own (RFC 9112).
 ///
 /// It answers what its handler decides, and every other request with 404. Each connection serves one
-/// request, so a sender that is slow or sends garbage costs one of 16 places for a few seconds. A bound
-/// on everything that is read keeps its memory small.
+/// request. A sender that is slow or sends garbage holds one of 16 places for a few seconds, or until
+/// another sender needs it. A bound on everything that is read keeps its memory small.
 package final class PushListener: Sendable {
     /// The bounds of a listener.
     package struct Limits: Sendable {
@@ -12,6 +12,8 @@ package final class PushListener: Sendable {
         package var body = 4096
         /// The most connections at once; others wait in the kernel.
         package var connections = 16
+        /// The time after which a sender without a whole request gives its place to one that waits.
+        package var patience = Duration.milliseconds(50)
         /// The time for a whole request, and again for its answer.
         package var time = Duration.seconds(10)
 

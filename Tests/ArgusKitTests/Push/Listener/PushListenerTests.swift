@@ -77,7 +77,7 @@ struct PushListenerTests {
     @Test("senders that take too long are cut, and those behind them served")
     func slowSenders() async throws {
         let bodies = try await bodies {
-            ($0.connections, $0.time) = (2, .milliseconds(20))
+            ($0.connections, $0.time, $0.patience) = (2, .milliseconds(20), .seconds(3600))
         } _: { port in
             let slow = try (0..<10).map { _ in try RawConnection(port: port) }
             for connection in slow { connection.send("POST \(Self.path) HTT") }
@@ -89,17 +89,68 @@ struct PushListenerTests {
         #expect(bodies == ["good"])
     }
 
-    @Test("a thousand connections that say nothing keep no request from being served")
+    @Test("connections that are held and say nothing, or not enough, make room for others")
     func crowd() async throws {
         let bodies = try await bodies {
-            $0.time = .milliseconds(5)
+            ($0.time, $0.patience) = (.seconds(3600), .zero)
         } _: { port in
-            for _ in 0..<1000 { _ = try RawConnection(port: port) }
+            let held = try (0..<200).map { _ in try RawConnection(port: port) }
+            for connection in held[100...] { connection.send("POST \(Self.path) HTT") }
             let good = try RawConnection(port: port)
             good.send(Self.post("good"))
             #expect(good.receiveAll() == Self.created)
+            withExtendedLifetime(held) {}
         }
         #expect(bodies == ["good"])
+    }
+
+    @Test("senders that are answered and stay make room at once, and those in time for none")
+    func room() async throws {
+        let bodies = try await bodies {
+            ($0.connections, $0.time) = (2, .seconds(3600))
+            $0.patience = .seconds(3600)
+        } _: { port in
+            var stayed: [RawConnection] = []
+            for _ in 0..<10 {
+                let connection = try RawConnection(port: port)
+                connection.send("garbage\r\n\r\n")
+                stayed.append(connection)
+            }
+            let first = try RawConnection(port: port)
+            first.send(Self.post("first"))
+            #expect(first.receiveAll() == Self.created)
+            let slow = try (0..<2).map { _ in try RawConnection(port: port) }
+            let later = try RawConnection(port: port)
+            later.send(Self.post("later"))
+            for connection in slow {
+                connection.send(Self.post("slow"))
+                #expect(connection.receiveAll() == Self.created)
+            }
+            #expect(later.receiveAll() == Self.created)
+            withExtendedLifetime(stayed) {}
+        }
+        #expect(bodies.sorted() == ["first", "later", "slow", "slow"])
+    }
+
+    @Test("a request is handed over even if its sender has left")
+    func leftSender() async throws {
+        let listener = try PushListener(on: "127.0.0.1", port: 0)
+        let bodies = Collected<String>()
+        async let last: String? = onOwnThread {
+            for text in ["first", "second"] {
+                (try? RawConnection(port: listener.port))?.send(Self.post(text))
+            }
+            let connection = try? RawConnection(port: listener.port)
+            connection?.send(Self.post("last"))
+            return connection?.receiveAll()
+        }
+        await listener.run(path: Self.path) { request in
+            bodies.add(String(decoding: request.body, as: UTF8.self))
+            if bodies.all.count == 3 { listener.close() }
+            return 201
+        }
+        #expect(await last == Self.created)
+        #expect(bodies.all == ["first", "second", "last"])
     }
 
     @Test(
