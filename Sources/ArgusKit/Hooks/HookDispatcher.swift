@@ -33,7 +33,8 @@ package actor HookDispatcher {
     /// The hook of an event; runs until it ends or the task is cancelled.
     package typealias Hook = @Sendable () async -> HookEnding
 
-    /// The events that may wait for a first try in memory.
+    /// The events that may wait in memory for a first try, and for any try if there is no store; also
+    /// those set aside whose reasons are kept.
     static let capacity = 1000
     /// The time that running hooks get at the end of a watch.
     static let lastTime = Duration.seconds(10)
@@ -51,8 +52,11 @@ package actor HookDispatcher {
     /// Events that wait for another try, the next one last.
     private var waiting: [(entry: HookEntry, due: Duration)] = []
     private var running: [String: Task<Void, Never>] = [:]
-    /// Events that this watch has set aside, by id.
+    /// Events that this watch has set aside, by id; without a store the first ones, and no more of them
+    /// than their ids and reasons.
     private var setAside: [String: HookEntry] = [:]
+    /// The number of the others.
+    private var forgotten = 0
     /// The number of events set aside in the store.
     private var storedAside = 0
     /// Events that only memory has, and that had no success when the watch ended.
@@ -132,6 +136,7 @@ package actor HookDispatcher {
                 report(.unkept(error))
                 offered[event.id] = .open(entry)
             }
+            makeRoom()
             fresh.append(entry)
             pump()
         }
@@ -169,7 +174,7 @@ package actor HookDispatcher {
         let kept = store == nil ? [] : left
         return HookSummary(
             setAside: setAside.values.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) },
-            lost: store == nil ? lost + left : [],
+            forgotten: forgotten, lost: store == nil ? lost + left : [],
             kept: kept.count + (store == nil ? 0 : lost.count))
     }
 
@@ -282,9 +287,35 @@ extension HookDispatcher {
         let now = clock.now()
         entry.fail(reason, at: now, tries: limits.tries)
         guard await keep(entry) else { return }
-        if entry.isSetAside { setAside[entry.id] = entry }
-        report(.failed(entry, at: now))
+        noteFailure(of: entry, at: now)
+        makeRoom()
         schedule(entry)
+    }
+
+    private func noteFailure(of entry: HookEntry, at now: Timestamp) {
+        if store == nil, entry.isSetAside, setAside.count >= Self.capacity {
+            forgotten += 1
+        } else if entry.isSetAside {
+            var short = entry
+            short.event = Event(id: entry.id)
+            setAside[entry.id] = short
+        }
+        report(.failed(entry, at: now))
+    }
+
+    /// Sets aside the oldest events that wait for another try while memory, which alone has them, has
+    /// too many.
+    private func makeRoom() {
+        while store == nil, fresh.count + waiting.count >= Self.capacity,
+            let place = waiting.indices.reversed().min(by: {
+                waiting[$0].entry.addedAt < waiting[$1].entry.addedAt
+            })
+        {
+            var entry = waiting.remove(at: place).entry
+            entry.nextTry = nil
+            noteFailure(of: entry, at: clock.now())
+            schedule(entry)
+        }
     }
 
     /// Keeps a changed entry in the store; false if it was dropped meanwhile.

@@ -12,6 +12,8 @@ package enum HookReport: Sendable {
 package struct HookSummary: Sendable {
     /// Those that this watch set aside, oldest first.
     package var setAside: [HookEntry]
+    /// The number of further ones, of which nothing is known any more.
+    package var forgotten = 0
     /// Those that only memory had.
     package var lost: [HookEntry]
     /// The number of those that the next watch with the state runs.

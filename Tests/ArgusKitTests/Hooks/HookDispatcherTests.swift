@@ -143,6 +143,37 @@ struct HookDispatcherTests {
         #expect(await dispatcher.finish().lost.isEmpty)
     }
 
+    @Test("without a store the oldest of too many that failed are set aside before their time")
+    func roomForFailed() async {
+        let dispatcher = dispatcher { $0.parallel = 1 }
+        let count = HookDispatcher.capacity + 5
+        for number in 0..<count {
+            _ = await dispatcher.add(event("\(number)"))
+            #expect(await hooks.next() == "\(number)")
+            hooks.end("\(number)", .failed("ended with status 1"))
+        }
+        await dispatcher.stop()
+        let summary = await dispatcher.finish()
+        #expect(summary.lost.count <= HookDispatcher.capacity)
+        #expect(summary.lost.count + summary.setAside.count == count)
+        #expect(Set(summary.setAside.prefix(5).map(\.id)) == ["0", "1", "2", "3", "4"])
+        #expect(reports.all.contains("0 ended with status 1, set aside"))
+    }
+
+    @Test("of those set aside without a store, reasons are kept of the first ones, and no events")
+    func manySetAside() async {
+        let dispatcher = dispatcher { ($0.parallel, $0.tries) = (1, 1) }
+        for number in 0..<HookDispatcher.capacity + 2 {
+            _ = await dispatcher.add(event("\(number)"))
+            #expect(await hooks.next() == "\(number)")
+            hooks.end("\(number)", .failed("ended with status 1"))
+        }
+        let summary = await dispatcher.finish()
+        #expect(summary.setAside.count == HookDispatcher.capacity && summary.forgotten == 2)
+        #expect(summary.setAside.allSatisfy { $0.event == Event(id: $0.id) && $0.reason != nil })
+        #expect(summary.lost.isEmpty)
+    }
+
     @Test("when too many wait, the next one waits for room, or for a stop")
     func room() async {
         let dispatcher = dispatcher { $0.parallel = 1 }

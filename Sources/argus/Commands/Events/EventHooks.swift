@@ -91,7 +91,8 @@ extension HookSummary {
     ) throws(Failure) {
         let failed = setAside + lost
         guard !failed.isEmpty else { return }
-        let events = failed.count == 1 ? "1 \(thing)" : "\(failed.count) \(thing)s"
+        let count = failed.count + forgotten
+        let events = count == 1 ? "1 \(thing)" : "\(count) \(thing)s"
         var failure = Failure(
             .partial,
             lost.isEmpty

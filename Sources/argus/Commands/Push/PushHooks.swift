@@ -34,7 +34,13 @@ struct PushHooks {
                     if ending == .done { pending.remove(event.id) }
                     return ending
                 }
-            }, report: { console.report($0, of: "notification", named: pending.name) })
+            },
+            report: { report in
+                console.report(report, of: "notification", named: pending.name)
+                if case .failed(let entry, _) = report, entry.isSetAside {
+                    pending.setAside(entry.id)
+                }
+            })
     }
 
     /// Takes a notification over; false if the receiver is about to end.
@@ -62,9 +68,16 @@ struct PushHooks {
     }
 }
 
-/// The notifications whose command has not succeeded yet, by the number of their arrival.
+/// The notifications whose command is to be run, by the number of their arrival.
 private final class PendingNotifications: Sendable {
-    private let state = Mutex<(last: Int, all: [String: PushNotification])>((0, [:]))
+    private struct State {
+        var last = 0
+        var all: [String: PushNotification] = [:]
+        /// The titles of those set aside, as far as messages show them.
+        var titles: [String: String] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// Adds a notification, and returns it as an event whose id is that number: an event may be pushed
     /// several times.
@@ -82,8 +95,18 @@ private final class PendingNotifications: Sendable {
 
     func remove(_ id: String) { state.withLock { $0.all[id] = nil } }
 
+    /// Forgets a notification, and its title too if many are set aside.
+    func setAside(_ id: String) {
+        state.withLock { state in
+            let title = state.all.removeValue(forKey: id)?.title
+            if state.titles.count < 1000 { state.titles[id] = title.map { String($0.prefix(100)) } }
+        }
+    }
+
     /// The name of a notification in messages.
-    @Sendable func name(_ id: String) -> String { self[id]?.title?.inQuotes ?? id }
+    @Sendable func name(_ id: String) -> String {
+        state.withLock { ($0.all[id]?.title ?? $0.titles[id])?.inQuotes ?? id }
+    }
 }
 
 extension PushNotification {
