@@ -197,7 +197,8 @@ enum ChunkedBody: Equatable {
 }
 
 extension String {
-    fileprivate var trimmingBlanks: String {
+    /// The text without blanks and tabs at its ends (RFC 9110, section 5.6.3).
+    var trimmingBlanks: String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         let start = drop(while: isBlank)
         return String(start.reversed().drop(while: isBlank).reversed())

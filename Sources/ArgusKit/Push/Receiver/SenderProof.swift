@@ -21,10 +21,15 @@ struct SenderProof {
         guard field.utf8.count <= 4096, field.prefix(6).lowercased() == "vapid " else { return nil }
         var token: Substring?
         var key: Substring?
+        // Neither value has a comma or an escape, quoted or not (RFC 9110, section 11.2).
         for part in field.dropFirst(6).split(separator: ",") {
-            let part = part.drop { $0 == " " }
-            if part.hasPrefix("t=") { token = part.dropFirst(2) }
-            if part.hasPrefix("k=") { key = part.dropFirst(2) }
+            let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks }
+            guard pair.count == 2 else { continue }
+            let (name, value) = (pair[0].lowercased(), pair[1])
+            let isQuoted = value.utf8.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
+            let text = isQuoted ? value.dropFirst().dropLast() : value[...]
+            if name == "t" { token = text }
+            if name == "k" { key = text }
         }
         guard let token, let key else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -94,6 +94,27 @@ struct PushInboxTests {
         #expect(refusal(of: changed { $0.text = [] }) == .noText)
     }
 
+    @Test("a proof is read in every form that RFC 9110 allows")
+    func proofForms() {
+        let push = SentPush()
+        let parts = push.proof.dropFirst(6).split(separator: ",").map { $0.dropFirst(2) }
+        let (token, key) = (parts[0], parts[1])
+        for field in [
+            "vapid t=\(token), k=\(key)", "vapid k=\(key),t=\(token)",
+            "VAPID  T=\(token) ,\tK=\(key) ", "vapid t=\"\(token)\",k=\"\(key)\"",
+            "vapid t = \"\(token)\" , k = \(key), x=y",
+        ] {
+            var (inbox, request) = (push.inbox, push.request)
+            request.headers = HTTPHeaders([
+                ("authorization", field), ("content-encoding", "aes128gcm"),
+            ])
+            guard case .success = open(request, &inbox) else {
+                Issue.record("\(field.replacing(token, with: "T").replacing(key, with: "K"))")
+                continue
+            }
+        }
+    }
+
     @Test("a proof of any other form is none")
     func malformedProofs() {
         let push = SentPush()
@@ -103,7 +124,7 @@ struct PushInboxTests {
             "", "vapid", "vapid ", "WebPush \(proof.dropFirst(6))", "Bearer x",
             String(proof.prefix { $0 != "," }), proof.replacing("t=", with: "u="),
             proof.replacing(".", with: ""), "vapid t=a.b.c,k=d", "vapid t=..,k=",
-            proof + String(repeating: ",x=y", count: 2000),
+            proof + String(repeating: ",x=y", count: 2000), proof.replacing("t=", with: "t=\""),
         ]
         for field in wrong {
             var request = push.request
