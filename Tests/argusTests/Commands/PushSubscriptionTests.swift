@@ -172,6 +172,14 @@ struct PushSubscriptionTests {
         #expect(await test.run("push", "test") == .done)
     }
 
+    @Test("without a subscription, the test names the one command that needs none")
+    func testPushOfNone() async throws {
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        #expect(await test.run("push", "test", "--json") == .notFound)
+        #expect(
+            try test.errorObject()["hint"]?.string?.contains("'argus push listen --test'") == true)
+    }
+
     @Test("a test push of two own subscriptions names the one that was not reached")
     func testPushOfTwo() async throws {
         let other = "https://push.example/send/other-endpoint-5678"

@@ -95,6 +95,7 @@ enum PushTest: ArgusCommand {
         }
         return Failure(
             .notFound, "this machine has no push subscription",
-            hint: "create one with 'argus push subscribe'")
+            hint: "test the server's pushes with 'argus push listen --test', or create a "
+                + "subscription with 'argus push subscribe'")
     }
 }
