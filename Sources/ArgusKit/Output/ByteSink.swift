@@ -15,6 +15,8 @@ package final class ByteSink: Sendable {
     fileprivate struct Content {
         var buffer: [UInt8] = []
         var failure: OutputError?
+        /// True if `flush` leaves the buffer to `writeAvailable`.
+        var isPatient = false
     }
 
     /// The state that a sink shares with its verbatim variant.
@@ -75,7 +77,30 @@ package final class ByteSink: Sendable {
     package func flush() throws(OutputError) {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
-            try writeOut(&content)
+            if !content.isPatient { try writeOut(&content) }
+        }
+    }
+
+    /// Leaves the buffer to `writeAvailable` from now on, for a run that no reader may hold up.
+    package func setPatient() { state.content.withLock { $0.isPatient = true } }
+
+    /// Writes out the buffer until that would block; true once nothing is left.
+    ///
+    /// - Throws: `OutputError`.
+    package func writeAvailable() throws(OutputError) -> Bool {
+        try state.content.withLock { (content: inout Content) throws(OutputError) in
+            if let failure = content.failure { throw failure }
+            guard case .descriptor(let descriptor) = target else { return true }
+            while !content.buffer.isEmpty {
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                guard poll(&request, 1, 0) != 0 else { return false }
+                // As much as a pipe takes then (pipe(7), PIPE_BUF).
+                let rest = content.buffer.dropFirst(4096)
+                content.buffer.removeLast(rest.count)
+                try writeOut(&content)
+                content.buffer = Array(rest)
+            }
+            return true
         }
     }
 

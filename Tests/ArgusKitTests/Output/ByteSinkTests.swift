@@ -17,6 +17,31 @@ struct ByteSinkTests {
         #expect(pipe.read(upTo: 100) == Array("one\n2\n".utf8))
     }
 
+    @Test("a patient sink writes what the reader takes, and never waits for it")
+    func patient() throws {
+        let pipe = try TestPipe()
+        _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
+        let sink = ByteSink(descriptor: pipe.writer)
+        sink.setPatient()
+        let line = Array("A line of a list, as long as such lines are.\n".utf8)
+        let all = Array(repeatElement(line, count: 1200).joined())
+        for _ in 0..<1200 { try sink.write(line) }
+        try sink.flush()
+        var got = pipe.read(upTo: all.count)
+        #expect(got.isEmpty)
+        // A pipe may be smaller than all this, so it is emptied in between.
+        while try !sink.writeAvailable() { got += pipe.read(upTo: all.count) }
+        #expect(got + pipe.read(upTo: all.count) == all)
+        // Now one that is full.
+        _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)
+        while write(pipe.writer, line, line.count) > 0 {}
+        _ = fcntl(pipe.writer, F_SETFL, 0)
+        try sink.write(line)
+        #expect(try !sink.writeAvailable())
+        try sink.flush()
+        #expect(sink.contents == line)
+    }
+
     @Test("a reader that has gone is an error of every later call")
     func closedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
