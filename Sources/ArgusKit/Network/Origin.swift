@@ -52,6 +52,9 @@ extension Origin {
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
+    /// True if the host stands for every address of a machine: `0.0.0.0`, `::`, and their other forms.
+    package var isUnspecified: Bool { HostAddress(host)?.bytes.allSatisfy { $0 == 0 } ?? false }
+
     /// True if the host is a name, not an address.
     package var isNamed: Bool { HostAddress(host) == nil }
 

@@ -8,15 +8,16 @@ import Synchronization
 package enum EndSignals {
     private static let pipe = SignalPipe()
     /// The reaction to the end; nil once there was one.
-    private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let reaction = Mutex<(@Sendable (Int32?) -> Void)?>(nil)
 
     /// Makes the storage, so that a signal handler never has to.
     static func prepare() { pipe.prepare() }
 
-    /// Calls `body` once, from another thread, when an end is asked for or stdout has lost its reader.
+    /// Calls `body` once, from another thread, with the signal that asks for an end, or with nil when
+    /// stdout has lost its reader.
     ///
     /// A later call replaces the body.
-    package static func watch(_ body: @escaping @Sendable () -> Void) {
+    package static func watch(_ body: @escaping @Sendable (_ signal: Int32?) -> Void) {
         reaction.withLock { $0 = body }
         pipe.open { reading in
             var polled = [
@@ -26,7 +27,10 @@ package enum EndSignals {
             ]
             while retryingInterrupts({ poll(&polled, 2, -1) }) >= 0 {
                 if polled[0].revents != 0 || polled[1].revents & Int16(POLLERR) != 0 {
-                    return reaction.withLock { $0.take() }?() ?? ()
+                    var number: UInt8 = 0
+                    let isSignal = polled[0].revents != 0 && read(reading, &number, 1) == 1
+                    reaction.withLock { $0.take() }?(isSignal ? Int32(number) : nil)
+                    return
                 }
                 // Such as the end of a terminal, which a signal reports too.
                 polled[1].fd = -1
@@ -39,6 +43,9 @@ package enum EndSignals {
     /// Async-signal-safe (signal-safety(7)).
     static func take(_ number: Int32) -> Bool {
         guard number == SIGINT || number == SIGTERM || number == SIGHUP else { return false }
-        return pipe.wakeOnce()
+        return pipe.wakeOnce(UInt8(truncatingIfNeeded: number))
     }
+
+    /// Sends a signal that has asked for an end to this process again, which it now kills.
+    package static func repeatSignal(_ number: Int32) { kill(getpid(), number) }
 }

@@ -27,16 +27,16 @@ final class SignalPipe: Sendable {
     /// Wakes the thread; async-signal-safe.
     func wake() { Self.write(to: writingEnd.load(ordering: .acquiring)) }
 
-    /// Wakes the thread for the last time; false if there is none.
+    /// Wakes the thread for the last time, with a byte; false if there is none.
     ///
     /// Async-signal-safe.
-    func wakeOnce() -> Bool {
-        Self.write(to: writingEnd.exchange(-1, ordering: .acquiringAndReleasing))
+    func wakeOnce(_ byte: UInt8) -> Bool {
+        Self.write(byte, to: writingEnd.exchange(-1, ordering: .acquiringAndReleasing))
     }
 
     @discardableResult
-    private static func write(to end: Int32) -> Bool {
-        var byte: UInt8 = 0
+    private static func write(_ byte: UInt8 = 0, to end: Int32) -> Bool {
+        var byte = byte
         return end >= 0 && Glibc.write(end, &byte, 1) == 1
     }
 }

@@ -1,12 +1,19 @@
 import ArgusKit
 
-/// The output of `push listen`: a line for each notification, flushed at once.
+/// The output of `push listen`: a line for each notification, written out at once.
+///
+/// A reader that has stopped keeps no thread, since the end of the subscription needs one.
 final class NotificationLines {
     private let printer: Printer<PushNotification>?
     private let context: Context
     private let terminal: Terminal
     private let zone: TimeZoneRules
     private var day: Substring = ""
+
+    /// The pause between two looks at a reader that has stopped.
+    private static let pause = Duration.milliseconds(100)
+    /// The time that such a reader has once an end was asked for.
+    private static let lastTime = Duration.seconds(2)
 
     /// - Throws: `Failure` 2 for JSON, since a stream has no end, or an unknown field.
     init(in context: Context) throws(Failure) {
@@ -20,14 +27,32 @@ final class NotificationLines {
                 .usage, "--format json: a stream of notifications has no end", hint: "use ndjson")
         default: printer = try context.printer(of: NotificationView.fields, .list)
         }
+        context.system.streams.out.setPatient()
     }
 
-    /// Prints a notification, and flushes it.
-    func write(_ notification: PushNotification) throws(Failure) {
-        try context.system.streams.statusLine.hidden { () throws(Failure) in
-            guard let printer else { return try context.write(line(for: notification) + "\n") }
+    /// Prints a notification, as soon as the reader takes it.
+    ///
+    /// - Throws: `Failure`; `.closedPipe` for a reader that does not take it before the end.
+    func write(
+        _ notification: PushNotification, isEnding: () async -> Bool
+    ) async throws(Failure) {
+        if let printer {
             try printer.write(notification)
             try printer.endPage()
+        } else {
+            try context.write(line(for: notification) + "\n")
+        }
+        let (out, monotonic) = (context.system.streams.out, context.system.monotonic)
+        var end: Duration?
+        while true {
+            var isWritten = false
+            try context.system.streams.statusLine.hidden { () throws(Failure) in
+                isWritten = try attempt(out.writeAvailable())
+            }
+            if isWritten { return }
+            if end == nil, await isEnding() { end = monotonic() + Self.lastTime }
+            if let end, end <= monotonic() { throw .closedPipe }
+            await context.sleep(Self.pause)
         }
     }
 

@@ -11,6 +11,8 @@ extension PushReceiver {
         case undelivered(String?)
         /// The server reports success, and nothing came.
         case nothing
+        /// The server's answer has no result for this subscription.
+        case omitted
         /// The server was still trying when the time was over.
         case late
     }
@@ -41,7 +43,8 @@ extension PushReceiver {
         let state = Mutex(TestState())
     }
 
-    /// Asks the server for a test push, and waits for it; the receiver can only be closed then.
+    /// Asks the server for a test push, and waits for it; the receiver is subscribed, and can only be
+    /// closed then.
     ///
     /// - Throws: `APIError` if the server refuses to test.
     package func test(
@@ -85,10 +88,9 @@ extension PushReceiver {
         switch end.answer {
         case .failure(let error): throw error
         case .success(let report):
-            guard let own = report.deliveries.first(where: isMine), !own.isDelivered else {
-                return .nothing
-            }
-            return .undelivered(own.error.map(endpoint.hidden))
+            guard let id = subscriptionID, let own = report.deliveries.first(where: { $0.id == id })
+            else { return .omitted }
+            return own.isDelivered ? .nothing : .undelivered(own.error.map(endpoint.hidden))
         case nil: return .late
         }
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A receiver of Web Push on this machine, subscribed at one server from `open` to `close`.
+/// A receiver of Web Push on this machine, for one server, from `open` to `close`.
 package final class PushReceiver: Sendable {
     /// The place at which to listen.
     package struct Place: Sendable {
@@ -63,7 +63,17 @@ package final class PushReceiver: Sendable {
     private let path: String
     private let holding: ReceiverRegistry.Holding?
     private let inbox: Mutex<PushInbox>
-    private let subscriptionID = Mutex<String?>(nil)
+    private let state = Mutex(Subscription.none)
+
+    private enum Subscription {
+        case none
+        /// The answer to the request for it is lost.
+        case uncertain
+        case made(id: String?)
+
+        var isMade: Bool { if case .made = self { true } else { false } }
+        var isNone: Bool { if case .none = self { true } else { false } }
+    }
 
     var subscriber: PushSubscriber { PushSubscriber(session: environment.session(of: server)) }
 
@@ -71,9 +81,10 @@ package final class PushReceiver: Sendable {
     /// at the beginning.
     private static let secretCount = 48
 
-    /// Subscribes at a server, after what killed runs left there was ended.
+    /// Listens for a server and records the subscription that `renew` makes, after what killed runs
+    /// left there was ended.
     ///
-    /// - Throws: `PushReceiverError`; there is no subscription then, or it is recorded for the next one.
+    /// - Throws: `PushReceiverError`; nothing is recorded then.
     package static func open(
         at place: Place, of server: SignedInServer, in environment: Environment
     ) async throws(PushReceiverError) -> PushReceiver {
@@ -81,7 +92,6 @@ package final class PushReceiver: Sendable {
         let key = try await PushReceiverError.wrapping { () async throws(APIError) in
             try await subscriber.key().key
         }
-        await endLeftovers(of: server, in: environment)
         let address: String
         if let chosen = place.address {
             address = chosen
@@ -101,6 +111,7 @@ package final class PushReceiver: Sendable {
             listener.close()
             throw .publicAddress(address)
         }
+        await endLeftovers(of: server, in: environment)
         var holding: ReceiverRegistry.Holding?
         do throws(CredentialStoreError) {
             holding = try await environment.registry.add(endpoint, of: server.receiverID)
@@ -108,20 +119,11 @@ package final class PushReceiver: Sendable {
             environment.report(.unrecorded(error))
         }
         let keys = ReceiverKeys()
-        let receiver = PushReceiver(
+        return PushReceiver(
             server, environment, place, listener, path, holding,
             StoredSubscription(
                 endpoint: endpoint, keys: keys.shared, userAgent: environment.userAgent,
                 subscriptionID: nil), PushInbox(keys, at: origin, of: key))
-        do throws(APIError) {
-            try await receiver.subscribe()
-        } catch {
-            // Unless the server has refused it, the answer may be lost, and the subscription made.
-            let isRefused = error.status.map { (400..<500).contains($0) } ?? false
-            if isRefused { await receiver.forget() } else { try? await receiver.close() }
-            throw .server(error)
-        }
-        return receiver
     }
 
     private init(
@@ -148,15 +150,27 @@ package final class PushReceiver: Sendable {
                 try? await registry.remove(entry.id)
                 environment.report(.endedLeftover(entry.endpoint))
             } catch {
+                if error.isCancelled { return }
                 environment.report(.keptLeftover(entry.endpoint, error))
+                // The others would wait for an answer, too.
+                if error.status == nil { return }
             }
         }
     }
 
     private func subscribe() async throws(APIError) {
-        let view = try await environment.session(of: server).call(
-            PushSubscriptionRoutes.subscribe, subscription)
-        subscriptionID.withLock { $0 = view["id"]?.string }
+        let before = state.withLock { state in
+            defer { state = .uncertain }
+            return state
+        }
+        do throws(APIError) {
+            let view = try await environment.session(of: server).call(
+                PushSubscriptionRoutes.subscribe, subscription)
+            state.withLock { $0 = .made(id: view["id"]?.string) }
+        } catch {
+            if error.excludesSuccess { state.withLock { $0 = before } }
+            throw error
+        }
     }
 
     /// The address at which it listens, without the secret path.
@@ -165,9 +179,9 @@ package final class PushReceiver: Sendable {
     /// The endpoint at the server.
     package var endpoint: PushEndpoint { subscription.endpoint }
 
-    /// True if a result of the server's test is that of this receiver.
-    func isMine(_ delivery: PushTestReport.Delivery) -> Bool {
-        subscriptionID.withLock { $0 == delivery.id }
+    /// The id of the subscription, if the server has returned one.
+    var subscriptionID: String? {
+        state.withLock { if case .made(let id) = $0 { id } else { nil } }
     }
 
     /// Hands over each push that is proved to be the server's, one after the other, until `stop`.
@@ -201,11 +215,16 @@ package final class PushReceiver: Sendable {
     /// Ends `run`; answers under way are still sent.
     package func stop() { listener.close() }
 
-    /// Compares with the server: takes its new key, and subscribes again if it has lost the subscription.
+    /// Subscribes; later compares with the server: takes its new key, and subscribes again if it has lost
+    /// the subscription.
     ///
     /// - Returns: False if this machine now faces the server with another address.
     /// - Throws: `APIError`.
     package func renew() async throws(APIError) -> Bool {
+        guard state.withLock(\.isMade) else {
+            try await subscribe()
+            return true
+        }
         let key = try await subscriber.key().key
         inbox.withLock { $0.serverKey = key }
         if place.address == nil, let facing = await environment.facingAddress(server),
@@ -220,7 +239,7 @@ package final class PushReceiver: Sendable {
             guard error.isUnsupported else { throw error }
             return true
         }
-        let id = subscriptionID.withLock { $0 }
+        let id = subscriptionID
         let isListed = rows.contains { row in
             (id != nil && row.value.id == id) || endpoint.matches(listed: row.value.endpoint)
         }
@@ -236,8 +255,11 @@ package final class PushReceiver: Sendable {
     /// - Throws: `APIError`; the next receiver of this server then ends the subscription.
     package func close() async throws(APIError) {
         stop()
+        guard !state.withLock(\.isNone) else { return await forget() }
         do throws(APIError) {
-            _ = try await PushSubscriber(session: server.session).unsubscribe(endpoint)
+            let wasThere = try await PushSubscriber(session: server.session).unsubscribe(endpoint)
+            // It may still be made: the record stays for the next receiver.
+            if !wasThere, !state.withLock(\.isMade) { return }
         } catch {
             // Nothing will ever end it.
             if error.isUnsupported { await forget() }
@@ -249,26 +271,6 @@ package final class PushReceiver: Sendable {
     /// Removes the record; one that stays is ended once more by the next receiver.
     private func forget() async {
         if let id = holding?.id { try? await environment.registry.remove(id) }
-    }
-}
-
-/// The reason why there is no receiver.
-package enum PushReceiverError: Error, Sendable {
-    case server(APIError)
-    case listener(ListenerError)
-    /// No address of this machine has a route to the server.
-    case noRoute
-    /// The address is not one of a private network, so pushes would cross the internet over http.
-    case publicAddress(String)
-
-    fileprivate static func wrapping<Value>(
-        _ work: () async throws(APIError) -> Value
-    ) async throws(PushReceiverError) -> Value {
-        do {
-            return try await work()
-        } catch {
-            throw .server(error)
-        }
     }
 }
 

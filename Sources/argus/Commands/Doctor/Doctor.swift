@@ -19,7 +19,8 @@ enum Doctor: ArgusCommand {
             \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with
             an empty environment, no terminal and no session bus. \(flag: "push", of: "doctor") also
             receives a test push on this machine, as \(command: "push listen") with
-            \(flag: "test", of: "push listen") does, and ends its subscription.
+            \(flag: "test", of: "push listen") does, and ends its subscription. The server sends its
+            test to all its users.
             """,
         examples: [
             "argus doctor": "Check everything",

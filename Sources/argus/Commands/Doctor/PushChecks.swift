@@ -23,7 +23,13 @@ struct PushChecks {
 
     /// The check that a test push of the server comes to this machine.
     func test() async -> Finding {
+        // The server may need longer than other checks do.
+        var globals = context.globals
+        let limit = max(globals.timeout?.duration ?? .zero, ListenTest.usualLimit)
+        globals.timeout = DurationArgument(limit)
+        let context = Context(globals: globals, system: context.system, toleratesFaults: true)
         do {
+            let server = try await context.server()
             let place = PushReceiver.Place(address: nil, port: 0)
             let row = try await ListenTest(server: server, place: place, context: context)
                 .run(within: ListenTest.usualLimit)

@@ -61,7 +61,7 @@ struct EventWatch {
         }
         // A signal and a reader that has left are ends as any other.
         if endsInOrder {
-            EndSignals.watch { [monitor] in
+            EndSignals.watch { [monitor] _ in
                 monitor.stopping()
                 Task { await end() }
             }

@@ -9,37 +9,63 @@ struct ListenTest {
     /// The longest wait for the push; a server tries dead receivers for some 14 s each.
     static let usualLimit = Duration.seconds(30)
 
-    /// - Throws: `Failure`: 1 if the server could not reach this machine, 7 if what came is not to be
-    ///   trusted, 13 if nothing came, and those of requests.
+    /// The reasons why it ends early: signals, and nil for a reader of stdout that has left.
+    private let endings = Collected<Int32?>()
+    private let cancellation = RequestCancellation()
+
+    init(server: SignedInServer, place: PushReceiver.Place, context: Context) {
+        (self.server, self.place, self.context) = (server, place, context)
+    }
+
+    /// Runs the test; a signal ends its subscription, and then the process.
+    ///
+    /// - Throws: `Failure`: 1 if the server could not reach this machine, 7 if it did not try, or what
+    ///   came is not to be trusted, 13 if nothing came, and those of requests.
     func run(within limit: Duration) async throws(Failure) -> ListenTestRow {
-        let receiver = try await server.receiver(at: place, in: context)
-        let interruption = Collected<Bool>()
-        EndSignals.watch {
-            interruption.add(true)
-            receiver.stop()
-        }
-        let result: Result<PushReceiver.TestResult, APIError>
-        do throws(APIError) {
-            result = .success(
-                try await receiver.test(
-                    within: limit,
-                    PushReceiver.TestClock(
-                        monotonic: context.system.monotonic, pause: context.sleep)))
+        let result: Result<ListenTestRow, Failure>
+        do throws(Failure) {
+            result = .success(try await receive(within: limit))
         } catch {
             result = .failure(error)
         }
-        do throws(APIError) {
-            try await receiver.close()
+        EndSignals.watch { $0.map(EndSignals.repeatSignal) }
+        guard let ending = endings.all.first else { return try result.get() }
+        if let signal = ending {
+            EndSignals.repeatSignal(signal)
+            await context.sleep(.seconds(60))
+        }
+        throw .closedPipe
+    }
+
+    private func receive(within limit: Duration) async throws(Failure) -> ListenTestRow {
+        let end = { @Sendable [endings, cancellation] (signal: Int32?) in
+            endings.add(signal)
+            cancellation.cancel()
+        }
+        EndSignals.watch(end)
+        let receiver = try await server.receiver(at: place, endedBy: cancellation, in: context)
+        EndSignals.watch {
+            end($0)
+            receiver.stop()
+        }
+        let result: Result<PushReceiver.TestResult, Failure>
+        do throws(Failure) {
+            result = .success(try await test(receiver, within: limit))
         } catch {
-            await context.console.reportLeft(receiver, error, on: server)
+            result = .failure(error)
         }
-        guard interruption.all.isEmpty else {
-            throw Failure(.failed, "the test was interrupted", reason: "interrupted")
-        }
-        let end = try await server.attempt("send a test push") { () async throws(APIError) in
-            try result.get()
-        }
-        return try row(of: end, at: receiver.origin, within: limit)
+        await receiver.end(at: server, in: context)
+        return try row(of: try result.get(), at: receiver.origin, within: limit)
+    }
+
+    private func test(
+        _ receiver: PushReceiver, within limit: Duration
+    ) async throws(Failure) -> PushReceiver.TestResult {
+        _ = try await server.attempt("subscribe to pushes", await receiver.renew())
+        let clock = PushReceiver.TestClock(
+            monotonic: context.system.monotonic, pause: context.sleep)
+        return try await server.attempt(
+            "send a test push", await receiver.test(within: limit, clock))
     }
 
     private func row(
@@ -67,6 +93,10 @@ struct ListenTest {
             throw Failure(
                 .timeout, "'\(name)' reports that it pushed to \(address), and nothing came",
                 hint: advice, reason: "not_delivered")
+        case .omitted:
+            throw Failure(
+                .serverError, "'\(name)' did not push to the subscription of this machine",
+                reason: "not_delivered")
         case .late:
             throw Failure(
                 .timeout, "no test push of '\(name)' came within \(DurationText.short(limit))",

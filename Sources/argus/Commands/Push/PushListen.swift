@@ -24,7 +24,8 @@ enum PushListen: ArgusCommand {
 
             With \(flag: "test") it asks the server for a test push, prints how many milliseconds that
             took, and ends: status 0 if it came, 1 if the server could not reach this machine, 7 if
-            what came is not the server's, 13 if nothing came within 30 s, or \(flag: "for").
+            what came is not the server's, or the server did not try, 13 if nothing came within 30 s,
+            or \(flag: "for"). The server sends its test to the subscriptions of all its users.
 
             With \(value: "COMMAND") nothing is printed on stdout; instead argus runs the command for
             each notification, without a shell and under the rules of \(command: "events watch"). The
@@ -81,7 +82,7 @@ enum PushListen: ArgusCommand {
         let listening = try await PushListening(at: options.place.place, in: context)
         var left = options.count
         try await listening.run(for: options.duration?.duration) { notification throws(Failure) in
-            try lines.write(notification)
+            try await lines.write(notification, isEnding: listening.isEnding)
             left = left.map { $0 - 1 }
             return left == 0 ? .last : .done
         }
@@ -143,7 +144,7 @@ struct ListenAddress: ArgumentValue, Equatable {
         guard let origin = origins.first, !origin.isNamed else {
             throw ValueError("is no address, such as 192.168.1.5")
         }
-        guard !["0.0.0.0", "::"].contains(origin.host) else {
+        guard !origin.isUnspecified else {
             throw ValueError("names no single address: the server must know where to push")
         }
         text = origin.host

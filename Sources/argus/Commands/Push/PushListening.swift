@@ -10,8 +10,8 @@ struct PushListening {
 
     /// The pause between two comparisons with the server.
     private static let interval = Duration.seconds(300)
-    /// The same while the server cannot be reached.
-    private static let shortInterval = Duration.seconds(60)
+    /// The first and the longest pause while the server does not answer; each doubles the one before.
+    private static let pauses = Duration.seconds(1)...Duration.seconds(60)
 
     /// The reason why a receiver ends.
     private enum End {
@@ -43,7 +43,7 @@ struct PushListening {
             await inbox.send(.stop)
             await stop()
         }
-        EndSignals.watch { [monitor] in
+        EndSignals.watch { [monitor] _ in
             monitor.stopping()
             Task { await end() }
         }
@@ -69,11 +69,7 @@ struct PushListening {
         ProcessMemory.releaseCode()
         let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
         while let receiver = try await opened(with: pause) {
-            monitor.update { $0.address = receiver.origin }
-            context.console.debug("listening on \(receiver.origin)")
-            let end = await serve(receiver, pause, handle)
-            await close(receiver)
-            switch end {
+            switch await serve(receiver, pause, handle) {
             case .asked: return
             case .failed(let failure): throw failure
             case .moved:
@@ -83,23 +79,19 @@ struct PushListening {
         }
     }
 
-    /// Opens a receiver, as soon as a server that is down answers; nil if an end was asked for first.
+    /// Opens a receiver, as soon as a server that is down answers; nil if an end is asked for first.
     private func opened(with pause: MonitoredPause) async throws(Failure) -> PushReceiver? {
-        var delay = Duration.seconds(1)
+        var delay = Self.pauses.lowerBound
         while await !pause.isStopped() {
             do throws(Failure) {
-                let receiver = try await server.receiver(
+                return try await server.receiver(
                     at: place, endedBy: inbox.cancellation, in: context)
-                monitor.ready()
-                reportReachable()
-                return receiver
             } catch {
                 if await pause.isStopped() { return nil }
                 guard error.kind.isRetryable else { throw error }
-                monitor.ready()
                 reportUnreachable(error)
                 if await pause.wait(until: await pause.now() + delay) == .stop { return nil }
-                delay = min(delay * 2, .seconds(60))
+                delay = min(delay * 2, Self.pauses.upperBound)
             }
         }
         return nil
@@ -109,7 +101,7 @@ struct PushListening {
         _ receiver: PushReceiver, _ pause: MonitoredPause,
         _ handle: (PushNotification) async throws(Failure) -> Handover
     ) async -> End {
-        async let checks = check(receiver, pause)
+        async let subscription = subscription(of: receiver, pause)
         var failure: Failure?
         var isOver = false
         await receiver.run { notification in
@@ -128,39 +120,44 @@ struct PushListening {
             if isOver { await inbox.send(.stop) }
             return failure == nil
         }
-        let end = await checks
+        let end = await subscription
         return failure.map(End.failed) ?? end
     }
 
-    /// Compares the subscription with the server now and then, until the receiver has to end.
-    private func check(_ receiver: PushReceiver, _ pause: MonitoredPause) async -> End {
-        defer { receiver.stop() }
-        var interval = Self.interval
-        while await pause.wait(until: await pause.now() + interval) != .stop {
-            interval = Self.interval
+    /// Subscribes until the receiver has to end, and then ends the subscription, even if a reader or a
+    /// command keeps the last notification.
+    private func subscription(of receiver: PushReceiver, _ pause: MonitoredPause) async -> End {
+        let end = await keep(receiver, pause)
+        await receiver.end(at: server, in: context)
+        return end
+    }
+
+    /// Subscribes, and compares with the server now and then.
+    private func keep(_ receiver: PushReceiver, _ pause: MonitoredPause) async -> End {
+        var delay = Self.pauses.lowerBound
+        while true {
+            var interval = Self.interval
             do throws(APIError) {
                 guard try await receiver.renew() else { return .moved }
                 reportReachable()
+                monitor.update { $0.address = receiver.origin }
+                delay = Self.pauses.lowerBound
             } catch {
                 if await pause.isStopped() { return .asked }
-                let failure = await server.failure(error, doing: "check the subscription")
+                let failure = await server.failure(error, doing: "subscribe to pushes")
                 guard failure.kind.isRetryable else { return .failed(failure) }
                 reportUnreachable(failure)
-                interval = Self.shortInterval
+                (interval, delay) = (delay, min(delay * 2, Self.pauses.upperBound))
             }
+            if await pause.wait(until: await pause.now() + interval) == .stop { return .asked }
         }
-        return .asked
     }
 
-    private func close(_ receiver: PushReceiver) async {
-        do throws(APIError) {
-            try await receiver.close()
-        } catch {
-            await context.console.reportLeft(receiver, error, on: server)
-        }
-    }
+    /// True once an end was asked for.
+    func isEnding() async -> Bool { await inbox.isStopped() }
 
     private func reportUnreachable(_ failure: Failure) {
+        monitor.ready()
         var isNew = false
         monitor.update { status in
             isNew = status.unreachableSince == nil
@@ -170,6 +167,7 @@ struct PushListening {
     }
 
     private func reportReachable() {
+        monitor.ready()
         var wasUnreachable = false
         monitor.update { status in
             wasUnreachable = status.unreachableSince != nil
@@ -180,11 +178,11 @@ struct PushListening {
 }
 
 extension SignedInServer {
-    /// Subscribes this machine.
+    /// Makes a receiver on this machine, which is not subscribed yet.
     ///
     /// - Throws: `Failure`; 6 if no address of this machine faces the server.
     func receiver(
-        at place: PushReceiver.Place, endedBy cancellation: RequestCancellation? = nil,
+        at place: PushReceiver.Place, endedBy cancellation: RequestCancellation,
         in context: Context
     ) async throws(Failure) -> PushReceiver {
         let environment = PushReceiver.Environment(
@@ -201,7 +199,9 @@ extension SignedInServer {
                 return await FacingAddress.of(host, port: server.address.origin.port)
             }, report: context.console.receiverReports(of: name))
         do throws(PushReceiverError) {
-            return try await PushReceiver.open(at: place, of: self, in: environment)
+            let receiver = try await PushReceiver.open(at: place, of: self, in: environment)
+            context.console.debug("listening on \(receiver.origin)")
+            return receiver
         } catch {
             throw await failure(error)
         }
@@ -247,7 +247,7 @@ extension Context {
 
 extension Console {
     /// Reports what happened to receivers of pushes beyond their notifications.
-    fileprivate func receiverReports(
+    func receiverReports(
         of server: String
     ) -> @Sendable (PushReceiver.Report) -> Void {
         let refusals = SeenSet<PushRefusal>()
@@ -256,24 +256,40 @@ extension Console {
             case .endedLeftover(let endpoint):
                 debug("\(endpoint.shown), left from a run that was killed, is unsubscribed")
             case .keptLeftover(let endpoint, let error):
-                warn(
-                    "\(endpoint.shown), left from a run that was killed, stays subscribed: \(error)"
-                )
+                let failure = Failure(
+                    error, doing: "unsubscribe \(endpoint.shown)", on: server, remedy: "")
+                warn("\(failure.message); it is left from a run that was killed")
             case .unrecorded(let error):
                 warn("\(error); if this run is killed, its subscription stays at '\(server)'")
             // Once each: the sender decides how many come.
             case .refused(let refusal):
-                if refusals.insert(refusal) { debug("a request was refused: \(refusal)") }
+                if refusals.insert(refusal) { self.report(refusal, by: server) }
             case .renewed: notice("'\(server)' had lost the subscription, and has it again")
             }
         }
     }
 
-    /// Warns that a receiver's subscription could not be ended.
-    func reportLeft(
-        _ receiver: PushReceiver, _ error: APIError, on server: SignedInServer
-    ) async {
-        let failure = await server.failure(error, doing: "unsubscribe \(receiver.endpoint.shown)")
-        warn(failure.message + (error.isUnsupported ? "" : "; the next 'push listen' does"))
+    /// Reports why a request is no push; only those who know the endpoint can cause a warning.
+    private func report(_ refusal: PushRefusal, by server: String) {
+        let words = "a push was refused: \(refusal)"
+        switch refusal {
+        case .expired, .tooLongLived:
+            warn("\(words); compare the clocks of this machine and of '\(server)'")
+        case .foreignKey: warn(words)
+        default: debug(words)
+        }
+    }
+}
+
+extension PushReceiver {
+    /// Ends the receiver and its subscription, and warns if that stays.
+    func end(at server: SignedInServer, in context: Context) async {
+        do throws(APIError) {
+            try await close()
+        } catch {
+            let failure = await server.failure(error, doing: "unsubscribe \(endpoint.shown)")
+            context.console.warn(
+                failure.message + (error.isUnsupported ? "" : "; the next 'push listen' does"))
+        }
     }
 }

@@ -46,12 +46,19 @@ struct PushReceiverTests {
         }
     }
 
-    private func open(
+    private func prepare(
         facing address: String? = "127.0.0.1"
     ) async throws(PushReceiverError) -> PushReceiver {
         if let address { facing.add(address) }
         return try await PushReceiver.open(
             at: PushReceiver.Place(address: nil, port: 0), of: server, in: environment)
+    }
+
+    /// A receiver that is subscribed.
+    private func open() async throws -> PushReceiver {
+        let receiver = try await prepare()
+        #expect(try await receiver.renew())
+        return receiver
     }
 
     private func stubKey() { fake.stub(.get, Self.key, body: "{\"public_key\":\"\(point)\"}") }
@@ -114,20 +121,50 @@ struct PushReceiverTests {
         fake.verify()
     }
 
-    @Test("a subscription whose answer is lost is ended or stays recorded; a refused one does not")
-    func failures() async throws {
-        for (status, deletion) in [(500, 204), (500, 500), (403, 0)] {
+    @Test("while a server hangs up, nothing more is asked of it for what killed runs left")
+    func manyLeftovers() async throws {
+        for port in 8098...8099 {
+            let old = try PushEndpoint("http://127.0.0.1:\(port)/secret-of-a-receiver")
+            _ = try await registry.add(old, of: server.receiverID)
+            try await registry.waitForAbandoned(of: server.receiverID)
+        }
+        for kind in [TransportError.Kind.cancelled, .timedOut(.total)] {
+            #expect(reports.all.isEmpty)
             stubKey()
-            fake.stub(.post, Self.subscribe, status: status, body: #"{"detail":"x"}"#)
+            fake.stub(.delete, Self.subscribe) { _ in .failure(TransportError(kind, "x")) }
+            try await prepare().close()
+        }
+        #expect(reports.all == ["kept"])
+        #expect(try await recorded().count == 2)
+        fake.verify()
+    }
+
+    @Test("a subscription whose answer is lost is asked for again, and ended in any case")
+    func failures() async throws {
+        for (status, deletion, left) in [(500, 204, 0), (500, 404, 1), (500, 500, 1), (403, 0, 0)] {
+            stubKey()
+            let receiver = try await prepare()
+            let endpoint = receiver.endpoint.text.reveal()
+            for _ in 1...3 {
+                fake.stub(.post, Self.subscribe, status: status, body: #"{"detail":"x"}"#)
+                await #expect(throws: APIError.self) { try await receiver.renew() }
+                #expect(try sentEndpoint() == endpoint)
+            }
+            #expect(try await recorded() == [endpoint])
             if deletion > 0 {
                 fake.stub(.delete, Self.subscribe, status: deletion, body: #"{"detail":"x"}"#)
             }
-            await #expect(throws: PushReceiverError.self) { try await open() }
-            #expect(try await recorded().count == (deletion == 500 ? 1 : 0))
+            if deletion == 500 {
+                await #expect(throws: APIError.self) { try await receiver.close() }
+            } else {
+                try await receiver.close()
+            }
+            #expect(try await recorded().count == left)
             for entry in try await registry.entries(of: server.receiverID) {
                 try await registry.remove(entry.id)
             }
         }
+        #expect(reports.all.isEmpty)
         fake.verify()
     }
 
@@ -135,7 +172,7 @@ struct PushReceiverTests {
     func places() async throws {
         for address in [nil, "203.0.113.5", "192.0.2.1"] {
             stubKey()
-            await #expect(throws: PushReceiverError.self) { try await open(facing: address) }
+            await #expect(throws: PushReceiverError.self) { try await prepare(facing: address) }
         }
         #expect(try await recorded().isEmpty)
         fake.verify()
@@ -211,10 +248,17 @@ struct PushReceiverTests {
             return
         }
         #expect(words.hasPrefix("no route to http://127.0.0.1:") && words.hasSuffix("/…"))
-        for rows in [#"{"subscription_id":"s1","success":true,"error":null}"#, ""] {
-            let result = try await test { _ in Self.report(rows) }
-            guard case .nothing = result else {
-                Issue.record("\(result)")
+        let silent = try await test { _ in
+            Self.report(#"{"subscription_id":"s1","success":true,"error":null}"#)
+        }
+        guard case .nothing = silent else {
+            Issue.record("\(silent)")
+            return
+        }
+        for rows in ["", #"{"subscription_id":"s2","success":true,"error":null}"#] {
+            let omitted = try await test { _ in Self.report(rows) }
+            guard case .omitted = omitted else {
+                Issue.record("\(omitted)")
                 return
             }
         }
