@@ -37,7 +37,7 @@ struct BrowserLeakTests {
         var memory = 0
         for number in 1...100 {
             var found: DiscoveredServer?
-            try await browser.browse(.servers, for: .seconds(5)) { server in
+            try await browser.browse(.servers, for: .seconds(60)) { server in
                 found = server
                 return false
             }
