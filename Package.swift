@@ -93,7 +93,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["argus", "argus-demo", "ArgusKit", "ArgusTestSupport"],
+            dependencies: ["argus", "argus-demo", "ArgusKit", "ArgusTestSupport", "CProcess"],
             exclude: ["Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

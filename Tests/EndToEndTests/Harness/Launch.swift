@@ -1,5 +1,7 @@
 import ArgusTestSupport
+import CProcess
 import Glibc
+import Synchronization
 
 /// A program to be run as a user would run it, with an environment and streams of its own.
 struct Launch {
@@ -97,9 +99,15 @@ struct Launch {
         }
         channels.output = try connect(output, as: 1)
         channels.errors = try connect(errors, as: 2)
+        // A socket of another test that a program keeps open looks open to the other end, too.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         return RunningProgram(
             id: try spawn(&actions), channels: channels, deadline: deadline, name: words[0])
     }
+
+    /// Held while a program starts, which has all our files open until then, and while a file is
+    /// written: one that is open for writing cannot be run (execve(2), ETXTBSY).
+    static let filesForPrograms = Mutex<Void>(())
 
     private var usesTerminal: Bool {
         if case .terminal = input { return true }
@@ -124,7 +132,9 @@ struct Launch {
         var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in argv + envp { free(text) } }
         var id = pid_t()
-        let code = posix_spawn(&id, "/usr/bin/env", &actions, &attributes, &argv, &envp)
+        let code = Self.filesForPrograms.withLock { _ in
+            posix_spawn(&id, "/usr/bin/env", &actions, &attributes, &argv, &envp)
+        }
         guard code == 0 else { throw SystemCallFailure(call: "spawn \(words[0])", code: code) }
         return id
     }

@@ -1,5 +1,6 @@
 import ArgusTestSupport
 import Glibc
+import Synchronization
 
 @testable import argus_demo
 
@@ -116,14 +117,18 @@ final class TemporaryHome {
             folder += "/\(part)"
             mkdir(folder, 0o700)
         }
-        let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw SystemCallFailure(call: "open \(name)") }
-        defer { close(descriptor) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw SystemCallFailure(call: "write \(name)") }
-            rest = rest.dropFirst(count)
+        try Launch.filesForPrograms.withLock { _ in
+            let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { throw SystemCallFailure(call: "open \(name)") }
+            defer { close(descriptor) }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    Glibc.write(descriptor, $0.baseAddress, $0.count)
+                }
+                guard count > 0 else { throw SystemCallFailure(call: "write \(name)") }
+                rest = rest.dropFirst(count)
+            }
         }
         return file(name)
     }
