@@ -113,8 +113,10 @@ struct ServiceTests {
         #expect(
             lines.dropLast().last?.hasPrefix("STATUS='127.0.0.1' refused the credentials") == true,
             "\(lines)")
-        let waited = try home.argus(
-            "events", "wait", "--for", "10s", variables: ["NOTIFY_SOCKET": manager.address])
+        let waited = try withEnoughTime {
+            try home.argus(
+                "events", "wait", "--for", $0, variables: ["NOTIFY_SOCKET": manager.address])
+        }
         #expect(waited.status == 13 && manager.waiting.isEmpty)
     }
 
