@@ -58,7 +58,10 @@ struct DiscoverTests {
               api_port=8443 fingerprint=00:11 colour=blue novalue
             advertise old 'Old one' 8001 ssl=false
             settled "Anna's \\"house\\". Café"; settled 'Old one'
-            argus discover --for 1500ms --json
+            # On a busy machine the next search may find what this one missed.
+            search() { argus discover --for 1500ms --json >found
+              [ "$(jq -c '[length, (map(select(.reachable)) | length)]' found)" = '[4,3]' ]; }
+            until_true search; cat found
             cat log-8443 >&2
             """)
         let servers = ran.json.list
@@ -110,7 +113,9 @@ struct DiscoverTests {
             """
             demo 8001; bus; argus discover --service-file >/etc/avahi/services/none.service
             neighbours; settled 'ArgusAI on home'
-            argus discover --for 1s --json --fields name,address,tls | tr -d ' \\n'; echo
+            search() { argus discover --for 1s --json --fields name,address,tls >found
+              grep -q ArgusAI found; }
+            until_true search; tr -d ' \\n' <found; echo
             login http://127.0.0.1:8001 2>/dev/null; argus discover --service-file | grep -c 8001
             """)
         #expect(ran.lines.count == 2, "\(ran.complaint)")
@@ -127,8 +132,11 @@ struct DiscoverTests {
             bus; for i in {1..300}; do advertise s$i "Server $i" $((9000 + i)) ssl=false; done
             neighbours; all() { [ $(established | wc -l) = 300 ]; }
             until_true all
-            argus discover --for 5s --format ndjson --fields name >found; echo "status $?"
-            sort -u found | wc -l
+            for time in 5 10 20 40; do
+              argus discover --for ${time}s --format ndjson --fields name >found; status=$?
+              [ $(sort -u found | wc -l) != 300 ] || break
+            done
+            echo "status $status"; sort -u found | wc -l
             """)
         #expect(ran.lines == ["status 0", "300"], "\(ran.complaint)")
     }

@@ -144,7 +144,10 @@ struct MovedServerTests {
             """
             argus-demo --advertise --port 8009; echo "status $?"
             bus; neighbours; demo 8009 --advertise
-            argus discover --for 3s --format csv --no-header --fields name,address,reachable
+            search() { argus discover --for 3s --format csv --no-header \
+              --fields name,address,reachable >found; [ "$(grep -c 8009,http found)" = 2 ] &&
+              grep -q true found; }
+            until_true search; cat found
             """)
         #expect(
             ran.lines.sorted() == [
