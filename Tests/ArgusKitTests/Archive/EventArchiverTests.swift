@@ -57,6 +57,18 @@ struct EventArchiverTests {
         #expect(second.queries.map { $0["start_time"] } == [start])
     }
 
+    @Test("an ordinary sync marks what vanished in the hours that it reads, and nothing older")
+    func recent() async throws {
+        let now = ArchiveFixture.now.microseconds / 1_000_000
+        let rows = [("new", 60), ("recent", 3600), ("old", 10_000)].map {
+            Row($0.0, at: now - Int64($0.1), #","has_thumbnail":false"#)
+        }
+        try await test.sync(rows)
+        let report = try await test.sync([rows[0]])
+        #expect(report.deleted == 1 && report.added == 0)
+        #expect(try test.ids { $0.onlyDeleted = true } == ["recent"])
+    }
+
     @Test("more than one transaction's events are indexed, and one that changes meanwhile too")
     func manyPages() async throws {
         var rows = ArchiveFixture.rows(6000) { #","description":"heron number \#($0)""# }
