@@ -27,24 +27,47 @@ package struct ArchiveQuery: Sendable {
         filter.searchPhrase == nil ? filter.search.map(EventSearch.init) : nil
     }
 
+    /// The conditions on the descriptions, in the language of FTS5; nil if there is none.
+    private var expression: String? {
+        let matches = [words?.expression, filter.searchPhrase].compactMap(\.self)
+        return matches.isEmpty ? nil : matches.joined(separator: " AND ")
+    }
+
+    /// True if so many descriptions match that it is faster to go through the events in their order
+    /// until enough are found than to sort all that match.
+    private func isFrequent(in database: SQLiteDatabase) throws(ArchiveError) -> Bool {
+        guard wanted != nil, let expression else { return false }
+        return try database.number(
+            """
+            SELECT count(*) FROM
+              (SELECT 1 FROM event_text WHERE event_text MATCH ? LIMIT \(Self.frequent))
+            """, .text(expression)) == Self.frequent
+    }
+
+    private static let frequent = 1000
+
     /// The statement that returns the numbers of the events, and its parameters.
     ///
     /// It may return others too: `EventFilter.matches` has the last word.
-    var statement: (text: String, values: [SQLiteValue]) {
+    /// - Throws: `ArchiveError`.
+    func statement(
+        in database: SQLiteDatabase
+    ) throws(ArchiveError) -> (text: String, values: [SQLiteValue]) {
         var conditions: [String] = []
         var values: [SQLiteValue] = []
         func add(_ condition: String, _ more: SQLiteValue...) {
             conditions.append(condition)
             values += more
         }
-        let matches = [words?.expression, filter.searchPhrase].compactMap(\.self)
-        if !matches.isEmpty {
-            let expression = matches.joined(separator: " AND ")
+        if let expression {
             if order == .rank {
                 add("event_text MATCH ?", .text(expression))
             } else {
+                // With the sign the table of matches is only asked, and an index leads.
+                let sign = try isFrequent(in: database) ? "+" : ""
                 add(
-                    "event.number IN (SELECT rowid FROM event_text WHERE event_text MATCH ?)",
+                    "\(sign)event.number IN "
+                        + "(SELECT rowid FROM event_text WHERE event_text MATCH ?)",
                     .text(expression))
             }
         }
@@ -67,7 +90,7 @@ package struct ArchiveQuery: Sendable {
         if let source = filter.source { add("lower(event.source) = ?", .text(source)) }
         if onlyDeleted { add("event.deleted_at IS NOT NULL") }
         let tables =
-            order == .rank && !matches.isEmpty
+            order == .rank && expression != nil
             ? "event_text JOIN event ON event.number = event_text.rowid" : "event"
         // Events of one instant in the order in which the server listed them first.
         let newestFirst = "event.timestamp DESC, event.number"
@@ -75,7 +98,7 @@ package struct ArchiveQuery: Sendable {
             switch order {
             case .newestFirst: newestFirst
             case .oldestFirst: "event.timestamp, event.number DESC"
-            case .rank: matches.isEmpty ? newestFirst : "event_text.rank"
+            case .rank: expression == nil ? newestFirst : "event_text.rank"
             }
         let choice = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         return ("SELECT event.number FROM \(tables)\(choice) ORDER BY \(sorting)", values)

@@ -17,7 +17,7 @@ package final class ArchiveRows {
         (self.archive, self.query) = (archive, query)
         literalText = query.literalText
         remaining = query.wanted
-        let (text, values) = query.statement
+        let (text, values) = try query.statement(in: archive.database)
         numbers = try archive.database.makeStatement(text)
         try numbers.bind(values)
     }

@@ -97,6 +97,28 @@ struct ArchiveQueryTests {
         #expect(ArchiveWords(" - \"\" *") == nil)
     }
 
+    @Test("words that most descriptions have are found in the same order, with all conditions")
+    func frequent() async throws {
+        let test = try ArchiveFixture()
+        try await test.sync(
+            ArchiveFixture.rows(1500) {
+                let (word, camera) = ($0 % 5 == 0 ? "heron" : "van", $0 % 2)
+                return #","description":"A red \#(word)","camera_id":"c\#(camera)""#
+            })
+        func first(_ words: String, _ change: (inout ArchiveQuery) -> Void) throws -> [String] {
+            try test.ids {
+                ($0.words, $0.wanted) = (ArchiveWords(words), 2)
+                change(&$0)
+            }
+        }
+        // 1500 have "red", 1200 "van" and 300 "heron"; more than 1000 are frequent.
+        #expect(try first("red") { _ in } == ["e1", "e2"])
+        #expect(try first("red van") { $0.filter.cameraIDs = ["c0"] } == ["e2", "e4"])
+        #expect(try first("van") { $0.order = .oldestFirst } == ["e1499", "e1498"])
+        #expect(try first("heron") { _ in } == ["e5", "e10"])
+        #expect(try first("red") { $0.wanted = 1400 }.count == 1400)
+    }
+
     @Test("a limit ends the walk, and later rows are not read")
     func limit() async throws {
         let test = try ArchiveFixture()
