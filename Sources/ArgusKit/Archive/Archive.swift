@@ -33,8 +33,11 @@ package final class Archive {
         self.folder = folder
         lock = nil
         isChanging = false
-        var log = stat()
-        let hasLog = stat(folder.database + "-wal", &log) == 0 && log.st_size > 0
+        // What a killed process leaves is part of the database.
+        let hasLog = ["-wal", "-journal"].contains { name in
+            var log = stat()
+            return stat(folder.database + name, &log) == 0 && log.st_size > 0
+        }
         let isImmutable = !folder.isWritable && !hasLog
         database = try SQLiteDatabase(folder.database, for: isImmutable ? .immutable : .reading)
         try ArchiveSchema.expectKnown(database)
@@ -67,18 +70,27 @@ package final class Archive {
         }
         database = try SQLiteDatabase(folder.database, for: .reading)
         try ArchiveSchema.expectKnown(database)
-        let mode = folder.isOnNetwork ? "DELETE" : "WAL"
-        try database.run("PRAGMA journal_mode = \(mode)")
         try database.run("PRAGMA synchronous = FULL")
         try prepare()
         try ArchiveSchema.migrate(database)
+        chooseJournal()
+    }
+
+    /// Has changes go to a log first (WAL), so that others read meanwhile.
+    ///
+    /// While there is nothing to read they go to the file itself, which writes half as much. A mode
+    /// that another process keeps from changing stays as it is.
+    func chooseJournal() {
+        let hasEvents = (try? database.number("SELECT 1 FROM event LIMIT 1")) == 1
+        let isDirect = folder.isOnNetwork || !hasEvents
+        try? database.run("PRAGMA journal_mode = \(isDirect ? "DELETE" : "WAL")")
     }
 
     private func prepare() throws(ArchiveError) {
         try database.run("PRAGMA foreign_keys = ON")
         try database.run("PRAGMA temp_store = MEMORY")
-        // 8 MiB in memory; negative numbers are KiB.
-        try database.run("PRAGMA cache_size = -8192")
+        // 4 MiB in memory; negative numbers are KiB. A first sync is no faster with more.
+        try database.run("PRAGMA cache_size = -4096")
         // What a page holds is checked as it is read, beside the hash of each row.
         try database.run("PRAGMA cell_size_check = ON")
     }

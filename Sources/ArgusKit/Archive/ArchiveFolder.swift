@@ -53,7 +53,6 @@ package struct ArchiveFolder: Sendable, Equatable {
         // forgotten gives its space back.
         try made.run("PRAGMA page_size = 16384")
         try made.run("PRAGMA auto_vacuum = INCREMENTAL")
-        if !isOnNetwork { try made.run("PRAGMA journal_mode = WAL") }
         try ArchiveSchema.migrate(made)
         let text = JSONWriter.object { writer in
             writer.member("version", 1)

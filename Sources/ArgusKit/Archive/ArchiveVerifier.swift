@@ -60,7 +60,7 @@ package struct ArchiveVerifier {
         var found: [ArchiveFinding] = []
         try archive.database.forEach(
             """
-            SELECT number, id, sha256, raw, \(ArchiveWriter.columnNames) FROM event
+            SELECT number, id, sha256, raw, \(ArchiveColumns.names) FROM event
             LEFT JOIN object ON object.event = event.number ORDER BY number
             """
         ) { row throws(ArchiveError) in
@@ -82,7 +82,7 @@ package struct ArchiveVerifier {
         guard let view = object.view else { return "its object has another hash" }
         guard let found = EventRow(view) else { return "its object is no event" }
         guard found.id == object.id else { return "its object has another id" }
-        let expected = ArchiveWriter.values(of: found.event(in: view))
+        let expected = ArchiveColumns(found.event(in: view)).values
         let isEqual = expected.enumerated().allSatisfy { index, value in
             switch (value, row[first + index]) {
             case (.utf8(let bytes), .text(let text)): bytes == Array(text.utf8)

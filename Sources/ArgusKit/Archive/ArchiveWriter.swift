@@ -1,42 +1,47 @@
 /// Writes the events of one server to an archive, many pages in one transaction.
 final class ArchiveWriter {
-    private static let columns = """
-        camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
-        is_doorbell_ring, alert_triggered, carrier, source, has_thumbnail
-        """
-    private static let columnCount = 13
-
     /// The events after which a transaction ends, each of which waits for the disk.
     private static let transactionSize = 5000
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
+    /// The archive has nothing of the server yet, so that rows need not be looked up.
+    let isFirst: Bool
     /// The events that the walk so far has met, by the bits of their numbers.
     private var met = NumberSet()
     /// Names and words that are stored, so that most rows ask for none.
-    private var storedNames: Set<String> = []
+    private var storedKinds: Set<String> = []
+    private var storedCameras: Set<String> = []
 
     /// The events of the transaction.
     private var pending = 0
-    /// The greatest number of an event whose description is indexed.
+    /// The greatest number of an event whose description is indexed, and whose picture is wanted.
     private var indexed = 0
 
     private(set) var report = ArchiveReport()
 
-    init(_ archive: Archive, of server: Archive.Server) {
+    /// - Throws: `ArchiveError`.
+    init(_ archive: Archive, of server: Archive.Server) throws(ArchiveError) {
         (database, self.server) = (archive.database, server)
+        isFirst =
+            try database.number(
+                """
+                SELECT 1 WHERE EXISTS (SELECT 1 FROM event WHERE server = ?1)
+                  OR EXISTS (SELECT 1 FROM forgotten WHERE server = ?1)
+                """, SQLiteValue(server.number)) == nil
     }
 
     /// Stores the events of a page, which `commit` makes durable.
     /// - Throws: `ArchiveError`; what was not committed is undone, and the writer is of no more use.
-    func store(_ rows: [EventRow], at now: Timestamp) throws(ArchiveError) {
+    func store(_ rows: [PreparedRow], at now: Timestamp) throws(ArchiveError) {
         do throws(ArchiveError) {
             if !database.isInTransaction {
                 try database.run("BEGIN IMMEDIATE")
                 indexed = try database.number("SELECT max(number) FROM event") ?? 0
                 pending = 0
             }
-            for row in rows { try store(row, at: now) }
+            for row in rows { try store(try row.content, at: now) }
+            try index()
             pending += rows.count
             if pending >= Self.transactionSize { try commit() }
         } catch {
@@ -50,7 +55,6 @@ final class ArchiveWriter {
     func commit() throws(ArchiveError) {
         guard database.isInTransaction else { return }
         do throws(ArchiveError) {
-            try index()
             try database.run("COMMIT")
         } catch {
             database.rollBack()
@@ -58,23 +62,24 @@ final class ArchiveWriter {
         }
     }
 
-    /// Indexes the descriptions of the new events.
+    /// Indexes the descriptions of the new events, and wants their pictures.
     private func index() throws(ArchiveError) {
         try database.run(
             """
             INSERT INTO event_text (rowid, description)
             SELECT number, description FROM event WHERE number > ?
             """, SQLiteValue(indexed))
-        indexed = try database.number("SELECT max(number) FROM event") ?? 0
+        let last = try database.number("SELECT max(number) FROM event") ?? 0
+        try wantPictures(indexed + 1, through: last)
+        indexed = last
     }
 
-    private func store(_ row: EventRow, at now: Timestamp) throws(ArchiveError) {
-        let content = try Content(of: row)
-        let sha256 = Checksum.sha256(content.raw)
-        guard let known = try known(row.id) else {
+    private func store(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) {
+        if isFirst, try add(content, at: now) { return }
+        guard let known = try known(content.id) else {
             // What the owner had forgotten does not come back.
-            guard try !isForgotten(row.id) else { return }
-            return try add(row, content, sha256, at: now)
+            if try !isForgotten(content.id) { _ = try add(content, at: now) }
+            return
         }
         met.insert(known.number)
         if known.isDeleted {
@@ -82,29 +87,8 @@ final class ArchiveWriter {
                 "UPDATE event SET deleted_at = NULL WHERE number = ?", SQLiteValue(known.number))
             report.returned += 1
         }
-        guard known.sha256 != sha256 else { return }
-        try change(known.number, content.event(of: row), content.raw, sha256, at: now)
-    }
-
-    /// The server's own object, which no secret of this run is in.
-    private struct Content {
-        let raw: [UInt8]
-        private let view: JSONView
-        private let isMasked: Bool
-
-        init(of row: EventRow) throws(ArchiveError) {
-            let view = try rethrowing(try row.view, as: ArchiveError.file)
-            var compact: [UInt8] = []
-            view.appendCompact(to: &compact)
-            raw = HeldSecrets.mask.masking(compact)
-            isMasked = raw != compact
-            self.view = isMasked ? (try? JSONView.parse(raw)) ?? view : view
-        }
-
-        /// The event, which most rows of a full sync are not read for.
-        func event(of row: EventRow) -> Event {
-            isMasked ? Event(view) ?? Event(id: row.id) : row.event(in: view)
-        }
+        guard known.sha256 != content.sha256 else { return }
+        try change(known.number, content, at: now)
     }
 
     private func known(
@@ -125,73 +109,74 @@ final class ArchiveWriter {
     }
 
     private static let insertion = """
-        INSERT INTO event (\(columns), server, id, sha256, added_at) VALUES (\(places), ?, ?, ?, ?)
+        INSERT INTO event (\(ArchiveColumns.names), server, id, sha256, added_at)
+        VALUES (\(places), ?, ?, ?, ?) ON CONFLICT (server, id) DO NOTHING
         """
     private static let update = """
-        UPDATE event SET (\(columns)) = (\(places)), sha256 = ?, changed_at = ? WHERE number = ?
+        UPDATE event SET (\(ArchiveColumns.names)) = (\(places)), sha256 = ?, changed_at = ?
+        WHERE number = ?
         """
-    private static let places = Array(repeating: "?", count: columnCount).joined(separator: ", ")
+    private static let places =
+        Array(repeating: "?", count: ArchiveColumns.count).joined(separator: ", ")
 
-    private func add(
-        _ row: EventRow, _ content: Content, _ sha256: String, at now: Timestamp
-    ) throws(ArchiveError) {
-        let event = content.event(of: row)
-        let statement = try database.statement(Self.insertion)
-        try statement.bind(
-            Self.values(of: event) + [
-                SQLiteValue(server.number), .text(row.id), .text(sha256), SQLiteValue(now),
+    /// Adds an event; false if there is one with its id.
+    private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
+        let columns = content.columns
+        try database.run(
+            Self.insertion,
+            columns.values + [
+                SQLiteValue(server.number), .text(content.id), .text(content.sha256),
+                SQLiteValue(now),
             ])
-        _ = try statement.step()
-        statement.reset()
+        guard database.changes > 0 else { return false }
         let number = database.lastNumber
         try database.run(
             "INSERT INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
             .utf8(content.raw))
-        try want(event, number)
-        try storeNames(of: event)
+        try storeNames(of: columns)
         met.insert(number)
         report.added += 1
+        return true
     }
 
     private func change(
-        _ number: Int, _ event: Event, _ raw: [UInt8], _ sha256: String, at now: Timestamp
+        _ number: Int, _ content: ArchiveContent, at now: Timestamp
     ) throws(ArchiveError) {
         // The trigger replaces what is indexed.
         if number > indexed { try index() }
-        let statement = try database.statement(Self.update)
-        try statement.bind(
-            Self.values(of: event) + [.text(sha256), SQLiteValue(now), SQLiteValue(number)])
-        _ = try statement.step()
-        statement.reset()
+        let columns = content.columns
+        try database.run(
+            Self.update,
+            columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(number)])
         try database.run(
             "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
-            .utf8(raw))
-        try want(event, number)
-        try storeNames(of: event)
+            .utf8(content.raw))
+        try wantPictures(number, through: number)
+        try storeNames(of: columns)
         report.changed += 1
     }
 
-    /// Notes that the picture of an event is to be fetched.
-    private func want(_ event: Event, _ number: Int) throws(ArchiveError) {
-        guard event.hasThumbnail != false else { return }
+    /// Notes that the pictures of these events are to be fetched.
+    private func wantPictures(_ first: Int, through last: Int) throws(ArchiveError) {
         try database.run(
             """
             INSERT OR IGNORE INTO media (event, kind, item, state, tries)
-            VALUES (?, 'thumbnail', 0, 'wanted', 0)
-            """, SQLiteValue(number))
+            SELECT number, 'thumbnail', 0, 'wanted', 0 FROM event
+            WHERE number BETWEEN ? AND ? AND has_thumbnail IS NOT 0
+            """, SQLiteValue(first), SQLiteValue(last))
     }
 
-    private func storeNames(of event: Event) throws(ArchiveError) {
-        for word in Self.kinds(of: event) where storedNames.insert("|" + word).inserted {
+    private func storeNames(of columns: ArchiveColumns) throws(ArchiveError) {
+        for word in columns.kinds where storedKinds.insert(word).inserted {
             try database.run("INSERT OR IGNORE INTO kind (word) VALUES (?)", .text(word))
         }
-        guard let id = event.cameraID, storedNames.insert(id).inserted else { return }
+        guard let id = columns.event.cameraID, storedCameras.insert(id).inserted else { return }
         // Events come newest first, and the latest name counts.
         try database.run(
             """
             INSERT INTO camera (server, id, name) VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET name = coalesce(excluded.name, name)
-            """, SQLiteValue(server.number), .text(id), SQLiteValue(event.cameraName))
+            """, SQLiteValue(server.number), .text(id), SQLiteValue(columns.event.cameraName))
     }
 
     /// Marks the events that the walk did not meet as deleted on the server; `since` is the start of
@@ -226,38 +211,6 @@ final class ArchiveWriter {
                 + "WHERE number = ?2",
             SQLiteValue(start), SQLiteValue(server.number))
     }
-
-    /// The canonical columns of an event.
-    static func values(of event: Event) -> [SQLiteValue] {
-        let objects = event.objects.map { words in
-            var writer = JSONWriter()
-            writer.beginArray()
-            for word in words { writer.string(word) }
-            writer.endArray()
-            return SQLiteValue.utf8(writer.bytes)
-        }
-        return [
-            SQLiteValue(event.cameraID), SQLiteValue(event.cameraName),
-            SQLiteValue(event.timestamp), .text(event.type),
-            .text("|" + kinds(of: event).joined(separator: "|") + "|"), objects ?? .null,
-            SQLiteValue(event.confidence), SQLiteValue(event.description),
-            SQLiteValue(event.isDoorbellRing), SQLiteValue(event.alertTriggered),
-            SQLiteValue(event.carrier), SQLiteValue(event.source), SQLiteValue(event.hasThumbnail),
-        ]
-    }
-
-    /// The words that name a type of the event, in lower case; see `Event.isOfType`.
-    private static func kinds(of event: Event) -> [String] {
-        var words = [event.smartDetectionType].compactMap(\.self) + (event.objects ?? [])
-        if words.isEmpty { words.append("motion") }
-        if event.isDoorbellRing == true { words.append("ring") }
-        return words.map { $0.lowercased() }.distinct
-    }
-}
-
-extension ArchiveWriter {
-    /// The columns that `values` fills, for a comparison of what is stored.
-    static var columnNames: String { columns }
 }
 
 /// The result of a sync.

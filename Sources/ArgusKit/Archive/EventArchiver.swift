@@ -64,14 +64,10 @@ package struct EventArchiver {
         var filter = EventFilter()
         filter.since = since
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
-        let writer = ArchiveWriter(archive, of: server)
-        var begun: Timestamp?
+        let writer = try rethrowing(try ArchiveWriter(archive, of: server), as: Failure.archive)
+        let begun: Timestamp
         do throws(Failure) {
-            while let rows = try await next(of: cursor, to: writer) {
-                begun = begun ?? cursor.serverTime ?? now()
-                try store { () throws(ArchiveError) in try writer.store(rows, at: now()) }
-                notify(.events(rows.count))
-            }
+            begun = try await copy(cursor, to: writer)
         } catch {
             // What came until then is kept.
             try store { () throws(ArchiveError) in try writer.commit() }
@@ -82,7 +78,8 @@ package struct EventArchiver {
         if cursor.unreadableRows == 0 {
             try store { () throws(ArchiveError) in
                 try writer.markDeleted(since: since, at: now())
-                try writer.finish(begunAt: begun ?? now(), isFull: since == nil)
+                try writer.finish(begunAt: begun, isFull: since == nil)
+                archive.chooseJournal()
             }
             report = writer.report
         }
@@ -95,6 +92,35 @@ package struct EventArchiver {
         }
         if scope.hasFiles { try await media.fetch(into: &report) }
         return report
+    }
+
+    /// Stores all pages; while one is written, the next one is prepared, and another fetched.
+    /// - Returns: the start of the walk.
+    private func copy(
+        _ cursor: any EventCursor, to writer: ArchiveWriter
+    ) async throws(Failure) -> Timestamp {
+        var begun: Timestamp?
+        var rows: Task<[PreparedRow], Never>?
+        while true {
+            var failure: Failure?
+            var page: [EventRow]?
+            do throws(Failure) { page = try await next(of: cursor, to: writer) } catch {
+                failure = error
+            }
+            begun = begun ?? cursor.serverTime ?? now()
+            let preparing = page.map { page in
+                Task { [isFirst = writer.isFirst] in
+                    page.map { PreparedRow($0, withColumns: isFirst) }
+                }
+            }
+            if let rows = await rows?.value {
+                try store { () throws(ArchiveError) in try writer.store(rows, at: now()) }
+                notify(.events(rows.count))
+            }
+            if let failure { throw failure }
+            guard let preparing else { return begun ?? now() }
+            rows = preparing
+        }
     }
 
     /// The next page, even if the server refuses more requests for now.

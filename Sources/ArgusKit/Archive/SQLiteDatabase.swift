@@ -49,7 +49,7 @@ final class SQLiteDatabase {
                     SQLiteCode.openReadOnly | SQLiteCode.openURI
                 )
             }
-        let code = library.open(name, &handle, flags, nil)
+        let code = library.open(name, &handle, flags | SQLiteCode.openNoMutex, nil)
         guard code == SQLiteCode.ok else {
             let error = error(code)
             _ = library.close(handle)
@@ -88,6 +88,12 @@ final class SQLiteDatabase {
     /// Runs a statement without rows.
     /// - Throws: `ArchiveError`.
     func run(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) {
+        try run(text, values)
+    }
+
+    /// Runs a statement without rows.
+    /// - Throws: `ArchiveError`.
+    func run(_ text: String, _ values: [SQLiteValue]) throws(ArchiveError) {
         let statement = try statement(text)
         try statement.bind(values)
         while try statement.step() {}
@@ -200,14 +206,8 @@ final class SQLiteStatement {
                 switch value {
                 case .null: library.bindNull(handle, place)
                 case .integer(let number): library.bindInteger(handle, place, number)
-                case .text(let text):
-                    library.bindText(handle, place, text, Int32(text.utf8.count), Self.copied)
-                case .utf8(let bytes):
-                    bytes.withUnsafeBytes {
-                        library.bindText(
-                            handle, place, $0.bindMemory(to: CChar.self).baseAddress,
-                            Int32($0.count), Self.copied)
-                    }
+                case .text(var text): text.withUTF8 { bind($0, at: place) }
+                case .utf8(let bytes): bytes.withUnsafeBufferPointer { bind($0, at: place) }
                 case .bytes(let bytes):
                     bytes.withUnsafeBytes {
                         library.bindBytes(
@@ -216,6 +216,13 @@ final class SQLiteStatement {
                 }
             guard code == SQLiteCode.ok else { throw database.error(code) }
         }
+    }
+
+    private func bind(_ text: UnsafeBufferPointer<UInt8>, at place: Int32) -> Int32 {
+        let start = text.baseAddress.map {
+            UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
+        }
+        return library.bindText(handle, place, start, Int32(text.count), Self.copied)
     }
 
     /// Goes to the next row; false at the end.

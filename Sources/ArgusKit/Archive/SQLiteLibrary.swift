@@ -98,6 +98,8 @@ enum SQLiteCode {
     static let openReadWrite: Int32 = 0x2
     static let openCreate: Int32 = 0x4
     static let openURI: Int32 = 0x40
+    /// No locks between threads, of which a connection has one at a time.
+    static let openNoMutex: Int32 = 0x8000
 
     static let integer: Int32 = 1
     static let null: Int32 = 5

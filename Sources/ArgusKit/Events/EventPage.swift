@@ -109,6 +109,9 @@ package struct EventRow: Sendable {
         source = place.map(Source.stored) ?? .view(view)
     }
 
+    /// True for a long row, which stays in a file until it is read.
+    var isInFile: Bool { if case .stored = source { true } else { false } }
+
     /// The event as the server sent it.
     /// - Throws: `FileSystemError` when its file cannot be read any more.
     package var view: JSONView {

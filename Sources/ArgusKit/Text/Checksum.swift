@@ -50,8 +50,15 @@ package enum Checksum {
     }
 
     private static func text(_ hash: SHA256Digest) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+        }
+        return String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { text in
+            for (index, byte) in hash.enumerated() {
+                text[2 * index] = digit(byte >> 4)
+                text[2 * index + 1] = digit(byte & 15)
+            }
+            return 2 * SHA256.byteCount
+        }
     }
 }

@@ -69,6 +69,18 @@ struct EventArchiverTests {
         #expect(try test.ids { $0.onlyDeleted = true } == ["recent"])
     }
 
+    @Test("a first sync writes to the file itself, the next ones to a log beside it")
+    func journal() async throws {
+        func mode(_ archive: Archive) throws -> SQLiteValue? {
+            try archive.database.value("PRAGMA journal_mode")
+        }
+        let archive = try await test.changing()
+        #expect(try mode(archive) == .text("delete"))
+        _ = try await ArchiveFixture.sync(
+            archive, with: EventServer(ArchiveFixture.rows(3)), named: "home")
+        #expect(try mode(archive) == .text("wal"))
+    }
+
     @Test("more than one transaction's events are indexed, and one that changes meanwhile too")
     func manyPages() async throws {
         var rows = ArchiveFixture.rows(6000) { #","description":"heron number \#($0)""# }

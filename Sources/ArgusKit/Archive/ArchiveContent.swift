@@ -1,0 +1,94 @@
+/// A row of a list as an archive keeps it.
+struct ArchiveContent: Sendable {
+    let id: String
+    /// The server's own object, which no secret of this run is in.
+    let raw: [UInt8]
+    let sha256: String
+    private var known: ArchiveColumns?
+
+    /// Reads a row; most rows of a full sync need no columns.
+    /// - Throws: `ArchiveError` if the row's file cannot be read any more.
+    init(of row: EventRow, withColumns: Bool = false) throws(ArchiveError) {
+        let view = try rethrowing(try row.view, as: ArchiveError.file)
+        var compact: [UInt8] = []
+        compact.reserveCapacity(view.rawBytes.count)
+        view.appendCompact(to: &compact)
+        id = row.id
+        raw = HeldSecrets.mask.masking(compact)
+        sha256 = Checksum.sha256(raw)
+        if withColumns {
+            known = raw == compact ? ArchiveColumns(row.event(in: view)) : columns
+        }
+    }
+
+    /// The columns of the object.
+    var columns: ArchiveColumns {
+        known ?? ArchiveColumns((try? JSONView.parse(raw)).flatMap(Event.init) ?? Event(id: id))
+    }
+}
+
+/// A row that is read beside the thread that writes.
+enum PreparedRow: Sendable {
+    case content(ArchiveContent)
+    /// A long row, which stays in its file until it is stored.
+    case row(EventRow)
+
+    /// Reads a row, unless it is a long one.
+    init(_ row: EventRow, withColumns: Bool) {
+        let content =
+            row.isInFile ? nil : try? ArchiveContent(of: row, withColumns: withColumns)
+        self = content.map(PreparedRow.content) ?? .row(row)
+    }
+
+    /// The content, read now if it was not.
+    var content: ArchiveContent {
+        get throws(ArchiveError) {
+            switch self {
+            case .content(let content): content
+            case .row(let row): try ArchiveContent(of: row)
+            }
+        }
+    }
+}
+
+/// The canonical columns of an event.
+struct ArchiveColumns: Sendable {
+    /// The names of `values`.
+    static let names = """
+        camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
+        is_doorbell_ring, alert_triggered, carrier, source, has_thumbnail
+        """
+    static let count = 13
+
+    let event: Event
+    /// The words that name a type of the event, in lower case; see `Event.isOfType`.
+    let kinds: [String]
+    let values: [SQLiteValue]
+
+    init(_ event: Event) {
+        self.event = event
+        kinds = Self.kinds(of: event)
+        let objects = event.objects.map { words in
+            var writer = JSONWriter()
+            writer.beginArray()
+            for word in words { writer.string(word) }
+            writer.endArray()
+            return SQLiteValue.utf8(writer.bytes)
+        }
+        values = [
+            SQLiteValue(event.cameraID), SQLiteValue(event.cameraName),
+            SQLiteValue(event.timestamp), .text(event.type),
+            .text("|" + kinds.joined(separator: "|") + "|"), objects ?? .null,
+            SQLiteValue(event.confidence), SQLiteValue(event.description),
+            SQLiteValue(event.isDoorbellRing), SQLiteValue(event.alertTriggered),
+            SQLiteValue(event.carrier), SQLiteValue(event.source), SQLiteValue(event.hasThumbnail),
+        ]
+    }
+
+    private static func kinds(of event: Event) -> [String] {
+        var words = [event.smartDetectionType].compactMap(\.self) + (event.objects ?? [])
+        if words.isEmpty { words.append("motion") }
+        if event.isDoorbellRing == true { words.append("ring") }
+        return words.map { $0.lowercased() }.distinct
+    }
+}
