@@ -137,11 +137,13 @@ struct ServiceTests {
         #expect(ran.status == 0 && ran.complaint.isEmpty, "\(ran.complaint)")
     }
 
-    @Test("the units of pushes and the queue are understood by systemd, where it is installed")
-    func pushUnits() throws {
+    @Test("the other shipped units are understood by systemd, where it is installed")
+    func otherUnits() throws {
         let names = [
             "argus-push.service", "argus-push-cleanup.service", "argus-push-cleanup.timer",
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
+            "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",
+            "argus-archive-full.timer",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")
