@@ -27,6 +27,8 @@ struct OwnerScriptTests {
         "quiet_hours_override_critical", "sound", "updated_at", "quiet_now", "changes_at",
         "summary",
     ]
+    /// A change may wait in a queue.
+    private static let queue = ["queued", "queue_id"]
     private static let subscription = [
         "id", "mine", "endpoint", "user_agent", "created_at", "last_used_at",
     ]
@@ -66,19 +68,22 @@ struct OwnerScriptTests {
         ),
         (["push", "update", "--push-token", token + "ff"], registration),
         (["push", "prefs"], preferences),
-        (["push", "prefs", "set", "--quiet-hours", "22:00-07:00"], preferences),
-        (["push", "prefs", "set", "--cameras", "Front Door", "--types", "person"], preferences),
+        (["push", "prefs", "set", "--quiet-hours", "22:00-07:00"], preferences + queue),
+        (
+            ["push", "prefs", "set", "--cameras", "Front Door", "--types", "person"],
+            preferences + queue
+        ),
         (["push", "subscribe", "--endpoint", answering] + keys, subscription + ["result"]),
         (["push", "subscriptions"], subscription),
         (["push", "test"], test),
         (
             ["push", "prefs", "set", "--endpoint", answering, "--yes", "--sound", "off"],
-            preferences
+            preferences + queue
         ),
         (["push", "unsubscribe", "--endpoint", answering, "--yes"], subscription),
         (["devices", "list"], device),
         (["devices", "show", chosen], device),
-        (["devices", "rename", chosen, "attic"], device),
+        (["devices", "rename", chosen, "attic"], device + queue),
         (["devices", "preferences", "attic", "--quiet-hours", "22:00-07:00"], device),
         (["sessions", "list"], session),
         (["sessions", "revoke", "--others", "--yes"], session),
