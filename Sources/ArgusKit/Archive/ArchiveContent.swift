@@ -58,7 +58,9 @@ struct ArchiveColumns: Sendable {
         camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
         is_doorbell_ring, alert_triggered, carrier, source, has_thumbnail
         """
-    static let count = 13
+    private static let count = 13
+    /// A parameter of SQL for each of them.
+    static let places = Array(repeating: "?", count: count).joined(separator: ", ")
 
     let event: Event
     /// The words that name a type of the event, in lower case; see `Event.isOfType`.

@@ -26,6 +26,8 @@ package struct ArchiveFinding: Sendable, Hashable {
     package var reason: String
     /// The number of the event, for a repair.
     var number: Int?
+    /// True if the object of the event is whole, so that a repair needs no server.
+    package var isLocal = false
 
     /// True if something is lost unless it is repaired.
     package var isLoss: Bool { state == .damaged || state == .missing }

@@ -84,9 +84,12 @@ package struct ArchiveFolder: Sendable, Equatable {
     /// True if files can be made in the folder (access(2)).
     var isWritable: Bool { access(path, W_OK) == 0 }
 
-    /// The path of a file by the SHA-256 of its bytes.
+    /// The path of a file by the SHA-256 of its bytes; a database that was tampered with cannot name
+    /// another place.
     func media(_ sha256: String, _ fileExtension: String) -> String {
-        "\(path)/media/\(sha256.prefix(2))/\(sha256).\(fileExtension)"
+        let sha256 = sha256.filter(\.isHexDigit)
+        let fileExtension = fileExtension.filter { $0.isLetter || $0.isNumber }
+        return "\(path)/media/\(sha256.prefix(2))/\(sha256).\(fileExtension)"
     }
 
     /// The path of a file as it is printed, relative to the folder.

@@ -29,7 +29,12 @@ package struct ArchiveVerifier {
             }
         }
         found += try damage(.database) { () throws(ArchiveError) in try faultsOfEvents() }
+        // A damaged database does not know all of its files.
+        let knowsFiles = isAlone && found.isEmpty
         found += try damage(.database) { () throws(ArchiveError) in try faultsOfFiles() }
+        if knowsFiles {
+            found += try damage(.database) { () throws(ArchiveError) in try strays() }
+        }
         return found.distinct
     }
 
@@ -69,10 +74,12 @@ package struct ArchiveVerifier {
             found.append(
                 ArchiveFinding(
                     kind: .event, state: .damaged, subject: row.text(1) ?? "", reason: fault,
-                    number: row.int(0)))
+                    number: row.int(0), isLocal: fault == Self.differingColumns))
         }
         return found
     }
+
+    private static let differingColumns = "its columns differ from its object"
 
     private static func fault(of row: SQLiteStatement) -> String? {
         let first = 4
@@ -89,12 +96,11 @@ package struct ArchiveVerifier {
             case (let value, let stored): value == stored
             }
         }
-        return isEqual ? nil : "its columns differ from its object"
+        return isEqual ? nil : differingColumns
     }
 
     private func faultsOfFiles() throws(ArchiveError) -> [ArchiveFinding] {
         var found: [ArchiveFinding] = []
-        var known: Set<String> = []
         try archive.database.forEach(
             """
             SELECT sha256, extension, state, min(event) FROM media
@@ -103,7 +109,6 @@ package struct ArchiveVerifier {
         ) { row throws(ArchiveError) in
             guard let sha256 = row.text(0) else { return }
             let path = archive.folder.media(sha256, row.text(1) ?? "")
-            known.insert(path)
             progress(1)
             guard let fault = Self.fault(of: path, sha256, isLost: row.text(2) == "lost") else {
                 return
@@ -113,7 +118,17 @@ package struct ArchiveVerifier {
                     kind: .file, state: fault.state, subject: archive.folder.relative(path),
                     reason: fault.reason, number: row.int(3)))
         }
-        guard isAlone else { return found }
+        return found
+    }
+
+    private func strays() throws(ArchiveError) -> [ArchiveFinding] {
+        var known: Set<String> = []
+        try archive.database.forEach(
+            "SELECT sha256, extension FROM media NOT INDEXED WHERE sha256 IS NOT NULL"
+        ) { row throws(ArchiveError) in
+            known.insert(archive.folder.media(row.text(0) ?? "", row.text(1) ?? ""))
+        }
+        var found: [ArchiveFinding] = []
         archive.folder.forEachMedium { path in
             guard !known.contains(path) else { return }
             found.append(
@@ -143,12 +158,16 @@ package struct ArchiveVerifier {
 // Repairs.
 extension ArchiveVerifier {
     /// Makes anew what the archive itself can restore, and has the next full sync restore the rest.
+    ///
+    /// It removes nothing: a file that no event has may be the only copy of a picture, as with a
+    /// database that is older than the files beside it.
     /// - Throws: `ArchiveError`.
     package func prepareRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {
         let database = archive.database
         if findings.contains(where: { $0.kind == .database }) { try database.run("REINDEX") }
         for finding in findings {
             switch finding.kind {
+            case .event where finding.isLocal: try restoreColumns(of: finding)
             case .event:
                 // Another hash than that of any object: the next sync stores it again.
                 try database.run(
@@ -161,13 +180,19 @@ extension ArchiveVerifier {
                       (SELECT sha256 FROM media WHERE event = ?1 AND sha256 IS NOT NULL
                        AND instr(?2, sha256))
                     """, SQLiteValue(finding.number), SQLiteValue(finding.subject))
-            case .stray:
-                let path = "\(archive.folder.path)/\(finding.subject ?? "")"
-                try rethrowing(try FileRename.remove(path), as: ArchiveError.file)
-            case .database, .index: break
+            case .database, .index, .stray: break
             }
         }
         try rebuildIndex(for: findings)
+    }
+
+    private func restoreColumns(of finding: ArchiveFinding) throws(ArchiveError) {
+        guard let number = finding.number, let view = try archive.object(number)?.view,
+            let row = EventRow(view)
+        else { return }
+        try archive.database.run(
+            "UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)) WHERE number = ?",
+            ArchiveColumns(row.event(in: view)).values + [SQLiteValue(number)])
     }
 
     /// Completes a repair after the sync: what the server did not have is lost.

@@ -110,14 +110,12 @@ final class ArchiveWriter {
 
     private static let insertion = """
         INSERT INTO event (\(ArchiveColumns.names), server, id, sha256, added_at)
-        VALUES (\(places), ?, ?, ?, ?) ON CONFLICT (server, id) DO NOTHING
+        VALUES (\(ArchiveColumns.places), ?, ?, ?, ?) ON CONFLICT (server, id) DO NOTHING
         """
     private static let update = """
-        UPDATE event SET (\(ArchiveColumns.names)) = (\(places)), sha256 = ?, changed_at = ?
+        UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)), sha256 = ?, changed_at = ?
         WHERE number = ?
         """
-    private static let places =
-        Array(repeating: "?", count: ArchiveColumns.count).joined(separator: ", ")
 
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
@@ -207,9 +205,8 @@ final class ArchiveWriter {
     func finish(begunAt start: Timestamp, isFull: Bool) throws(ArchiveError) {
         let full = isFull ? ", last_full_sync = ?1" : ""
         try database.run(
-            "UPDATE server SET last_sync = max(coalesce(last_sync, ?1), ?1)\(full) "
-                + "WHERE number = ?2",
-            SQLiteValue(start), SQLiteValue(server.number))
+            "UPDATE server SET last_sync = ?1\(full) WHERE number = ?2", SQLiteValue(start),
+            SQLiteValue(server.number))
     }
 }
 

@@ -55,6 +55,38 @@ struct ArchiveDamageTests {
         #expect(try ArchiveFixture.ids(ArchiveQuery(filter), in: archive).count == 5)
     }
 
+    @Test("columns are restored from their object, without a server")
+    func columns() async throws {
+        try await test.sync(ArchiveFixture.rows(5) { #","confidence":\#($0)"# })
+        try test.damage("UPDATE event SET confidence = 77 WHERE id = 'e4'")
+        let verifier = ArchiveVerifier(try await test.changing()) { _ in }
+        let found = try verifier.findings()
+        #expect(found.map(\.isLocal) == [true])
+        try verifier.prepareRepair(of: found)
+        #expect(try verifier.findings() == [])
+        #expect(try test.ids() == ["e1", "e2", "e3", "e4", "e5"])
+    }
+
+    @Test("a repair removes no file, and a damaged database names no stray ones")
+    func strays() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        let archive = try await test.changing()
+        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let found = try verifier.findings()
+        try verifier.prepareRepair(of: found)
+        #expect(try verifier.findings() == found && found.map(\.kind) == [.stray])
+        #expect(FileContents.exists(test.folder.media(name, "jpg")))
+        try archive.database.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
+        #expect(try verifier.findings().map(\.kind) == [.index])
+    }
+
+    @Test("no name in a database leads out of the folder of its files")
+    func hostileNames() {
+        let path = test.folder.media("../../../etc/ab", "../x")
+        #expect(path == "\(test.folder.path)/media/ec/ecab.x")
+    }
+
     @Test("a flipped byte in any page is found or harmless, and no list prints other events")
     func flippedPages() async throws {
         let rows = ArchiveFixture.rows(60) { #","description":"heron number \#($0)""# }

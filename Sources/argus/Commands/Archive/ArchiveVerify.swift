@@ -11,10 +11,10 @@ enum ArchiveVerify: ArgusCommand {
         name: "verify", summary: "Check that everything is as it was archived",
         description: """
             Checks the database, each event and each file against the hash that it was stored with,
-            and names what is damaged or missing. \(flag: "repair") makes indexes anew, removes
-            files that no event has, and reads the rest again from the server by a full sync; what
-            the server no longer has stays listed. With several servers in the archive, repair each
-            with \(flag: "server").
+            and names what is damaged or missing. \(flag: "repair") makes indexes anew, and reads the
+            rest again from the server by a full sync; what the server no longer has stays listed.
+            It removes nothing: files that no event has are listed as harmless. With several servers
+            in the archive, repair each with \(flag: "server").
             """,
         examples: [
             "argus archive verify": "Once a month, from cron",
@@ -61,7 +61,7 @@ enum ArchiveVerify: ArgusCommand {
             switch error {
             case .running where !repairs, .readOnly where !repairs:
                 context.console.notice(
-                    "\(error): the index of words and stray files are not checked")
+                    "\(error), so the index of words and stray files are not checked")
                 return try attempt(try Archive(reading: folder))
             default: throw Failure(error)
             }
@@ -75,7 +75,7 @@ enum ArchiveVerify: ArgusCommand {
     ) async throws(Failure) -> [ArchiveFinding] {
         try attempt(try verifier.prepareRepair(of: findings))
         var problem: Failure?
-        if findings.contains(where: { $0.kind == .event || $0.kind == .file }) {
+        if findings.contains(where: { $0.kind == .event && !$0.isLocal || $0.kind == .file }) {
             do throws(Failure) {
                 let server = try await context.server()
                 _ = try await ArchiveSync.sync(
