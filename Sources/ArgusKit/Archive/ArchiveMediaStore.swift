@@ -4,6 +4,8 @@ import Glibc
 extension ArchiveMedia {
     /// The number of syncs that try to download a damaged file.
     private static let tries = 5
+    /// The age of an event up to which each full sync asks for its absent thumbnail again.
+    private static let patience = Duration.seconds(7 * 86400)
     /// The age up to which a server may still make the frames and the video of an event.
     private static let youth = Duration.seconds(3600)
 
@@ -17,6 +19,20 @@ extension ArchiveMedia {
             WHERE server = ?2 AND deleted_at IS NULL AND NOT EXISTS
               (SELECT 1 FROM media WHERE media.event = number AND kind = ?1 AND item = 0)
             """, .text(kind.rawValue), SQLiteValue(server.number))
+    }
+
+    /// Wants anew what the server failed to give, and recent thumbnails that it did not find: the disk
+    /// with its pictures may have been missing for a while.
+    /// - Throws: `ArchiveError`.
+    func wantAgain() throws(ArchiveError) {
+        try archive.database.run(
+            """
+            UPDATE media SET state = 'wanted', tries = 0
+            WHERE state IN ('broken', 'absent') AND EXISTS
+              (SELECT 1 FROM event WHERE number = media.event AND server = ?1
+               AND deleted_at IS NULL AND (media.state = 'broken'
+                 OR media.kind = 'thumbnail' AND has_thumbnail IS NOT 0 AND timestamp > ?2))
+            """, SQLiteValue(server.number), SQLiteValue(now() - Self.patience))
     }
 
     /// Wants no more files of a kind, which the server has for no event.
@@ -33,12 +49,13 @@ extension ArchiveMedia {
         _ kind: Kind, after place: (number: Int, item: Int), atMost count: Int
     ) throws(ArchiveError) -> (files: [Wanted], place: (number: Int, item: Int))? {
         var places: [(number: Int, item: Int)] = []
+        // The sign keeps SQLite from reading every event of the server first.
         try archive.database.forEach(
             """
             SELECT media.event, media.item FROM media JOIN event ON event.number = media.event
             WHERE media.state = 'wanted' AND media.event <= ?1
               AND (media.event, media.item) < (?1, ?2)
-              AND media.kind = ?3 AND event.server = ?4
+              AND media.kind = ?3 AND +event.server = ?4
             ORDER BY media.event DESC, media.item DESC LIMIT \(count)
             """,
             [

@@ -58,9 +58,12 @@ package struct EventArchiver {
     /// the next sync reads the same again.
     /// - Throws: `Failure`.
     package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
-        let lastFull = server.lastFullSync ?? Timestamp(seconds: 0)
-        let isFull = scope.isFull || scope.fullPause.map { now() - lastFull >= $0 } ?? false
-        let since = isFull ? nil : server.lastSync.map { $0 - Self.overlap }
+        let start = now()
+        // A time ahead of the clock was noted when a clock was wrong.
+        let lastSync = server.lastSync.flatMap { $0 <= start ? $0 : nil }
+        let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }
+        let isDue = scope.fullPause.map { pause in lastFull.map { start - $0 >= pause } ?? true }
+        let since = scope.isFull || isDue ?? false ? nil : lastSync.map { $0 - Self.overlap }
         var filter = EventFilter()
         filter.since = since
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
@@ -78,7 +81,7 @@ package struct EventArchiver {
         if cursor.unreadableRows == 0 {
             try store { () throws(ArchiveError) in
                 try writer.markDeleted(since: since, at: now())
-                try writer.finish(begunAt: begun, isFull: since == nil)
+                try writer.finish(begunAt: min(begun, now()), isFull: since == nil)
                 archive.chooseJournal()
             }
             report = writer.report
@@ -87,6 +90,7 @@ package struct EventArchiver {
         let media = ArchiveMedia(
             archive, from: service, of: server, now: now, sleep: sleep, notify: notify)
         try store { () throws(ArchiveError) in
+            if since == nil { try media.wantAgain() }
             if scope.hasFrames { try media.want(.frames) }
             if scope.hasVideos { try media.want(.video) }
         }

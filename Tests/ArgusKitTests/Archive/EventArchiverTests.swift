@@ -57,6 +57,40 @@ struct EventArchiverTests {
         #expect(second.queries.map { $0["start_time"] } == [start])
     }
 
+    @Test("a time of the last sync that is ahead of the clock is not believed")
+    func futureSync() async throws {
+        let archive = try await test.changing()
+        let rows = ArchiveFixture.rows(3)
+        _ = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+        let future = ArchiveFixture.now + .seconds(86400)
+        try archive.database.run("UPDATE server SET last_sync = ?", SQLiteValue(future))
+        for start in [nil, (ArchiveFixture.now - .seconds(7200)).utcText] {
+            let server = EventServer(rows)
+            _ = try await ArchiveFixture.sync(archive, with: server, named: "home")
+            #expect(server.queries.map { $0["start_time"] } == [start])
+        }
+    }
+
+    @Test("a full sync asks again for files that the server failed to give")
+    func failedFiles() async throws {
+        let archive = try await test.changing()
+        let rows = [
+            Row("new", at: 1_990_000, #","has_thumbnail":true"#),
+            Row("old", at: 1_000_000, #","has_thumbnail":true"#),
+        ]
+        var states: [String] = []
+        for (state, isFull) in [("broken", false), ("broken", true), ("absent", true)] {
+            _ = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+            try archive.database.run("UPDATE media SET state = ?", .text(state))
+            _ = try await ArchiveFixture.sync(
+                archive, with: EventServer(rows), isFull: isFull, named: "home")
+            try archive.database.forEach(
+                "SELECT state FROM media JOIN event ON number = media.event ORDER BY id"
+            ) { row throws(ArchiveError) in states.append(row.text(0) ?? "") }
+        }
+        #expect(states == ["broken", "broken", "wanted", "wanted", "wanted", "absent"])
+    }
+
     @Test("an ordinary sync marks what vanished in the hours that it reads, and nothing older")
     func recent() async throws {
         let now = ArchiveFixture.now.microseconds / 1_000_000
