@@ -231,6 +231,27 @@ struct WriteReplayTests {
         transport.verify()
     }
 
+    @Test("feedback over a state that was not read goes by the time of its last change")
+    func unreadFeedback() async throws {
+        let path = "/api/v1/events/e1/feedback"
+        func stub(changed: String) {
+            transport.stub(
+                .get, path,
+                body: #"{"rating":"not_helpful","created_at":"2026-01-01T00:00:00Z","#
+                    + "\"updated_at\":\(changed)}")
+        }
+        let write = QueueableWrite.feedback(event: "e1", rating: "helpful", correction: nil)
+        _ = try await store.add(.sample(write))
+        stub(changed: "null")
+        transport.stub(
+            .put, path, body: #"{"rating":"helpful","created_at":"2026-01-01T00:00:00Z"}"#)
+        #expect(try await run() == ["1 sent", "complete"])
+        _ = try await store.add(.sample(write))
+        stub(changed: "\"2099-01-01T00:00:00Z\"")
+        #expect(try await run() == ["1 conflict", "complete"])
+        transport.verify()
+    }
+
     @Test("a base that was read follows an earlier write in its members only")
     func following() {
         var sound = PushPreferencesChange()
