@@ -17,9 +17,8 @@ struct MachineChecks {
             let items = try Queue(QueueOptions(), in: context).items()
             guard !items.isEmpty else { return [] }
             let failed = items.count(where: { $0.status != .waiting })
-            let waiting = "\(items.count - failed) wait for another try"
-            guard failed > 0 else { return [.ok("queue", waiting)] }
-            let words = "\(waiting), \(failed) failed or conflict with the server"
+            let words = "\(items.count - failed) waiting, \(failed) set aside or in conflict"
+            guard failed > 0 else { return [.ok("queue", words)] }
             return [.warning("queue", words, "run 'argus queue list'")]
         } catch {
             return [.failure("queue", error)]
