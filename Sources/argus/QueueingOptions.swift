@@ -54,7 +54,7 @@ struct WriteDraft<Record: Sendable>: Sendable {
 typealias WriteResult<Record: Sendable> = (Record, raw: JSONView?, sentence: String)
 
 extension Context {
-    /// Makes a write; with `--queue`, adds it to the queue if the server gives no verdict.
+    /// Makes a write; with `--queue`, adds it to the queue if the server gives no usable answer.
     ///
     /// `offline` makes the draft without the server; it returns nil if the names are not known
     /// here. `work` makes the write, and passes its draft to the function before anything is sent.
@@ -89,7 +89,7 @@ extension Context {
             let added = try await queue.add(draft, after: error)
             let cause =
                 error.reason == ServerQueue.reason
-                ? error.message : "'\(server.name)' gave no verdict"
+                ? error.message : "'\(server.name)' gave no usable answer"
             return (
                 QueueableRow(record: draft.record, queueID: added.id), nil,
                 "\(cause); '\(added.write.operation)' waits as \(added.id)"

@@ -3,7 +3,7 @@ package struct QueueItem: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// The command of a watch, to be run for an event.
         case hook
-        /// A change for a server that gave no verdict.
+        /// A change for a server that gave no usable answer.
         case write
     }
 
