@@ -64,7 +64,7 @@ test: setup
 # strangers answer 401. Each number is a variable, such as
 #   make soak ARGUS_KILL_PROCESSES=64 ARGUS_KILL_ROUNDS=50 ARGUS_RENEWAL_ROUNDS=1
 # Then watches through ten minutes in which everything breaks, a feed through an accelerated day, and an
-# archive whose syncs are killed 200 times.
+# archive whose syncs are killed 200 times, as are runs of the queue.
 soak: setup
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
@@ -82,6 +82,9 @@ soak: setup
 	ARGUS_ARCHIVE_EVENTS=$${ARGUS_ARCHIVE_EVENTS:-3000} ARGUS_ARCHIVE_KILLS=$${ARGUS_ARCHIVE_KILLS:-200} \
 	    $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
 	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.ArchiveChaosTests
+	ARGUS_QUEUE_ROUNDS=$${ARGUS_QUEUE_ROUNDS:-100} \
+	    $(if $(ARGUS_BINARIES),ARGUS_BINARIES='$(ARGUS_BINARIES)') \
+	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.QueueWriteTests
 
 # Every command on damaged answers, 10,000 runs for each of them, and on long ones.
 fuzz: setup

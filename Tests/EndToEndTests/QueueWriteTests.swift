@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import argus_demo
@@ -240,6 +241,9 @@ struct QueueWriteTests {
         #expect((home.text(of: "kept") ?? "").split(separator: "\n").count >= 4)
     }
 
+    /// Two runs are killed in each round; `make soak` makes more rounds.
+    private let killRounds = getenv("ARGUS_QUEUE_ROUNDS").map { String(cString: $0) } ?? "40"
+
     @Test("64 processes add while 4 run and others are killed: all arrive, each once")
     func manyProcesses() throws {
         let server = try DemoServer(
@@ -254,7 +258,7 @@ struct QueueWriteTests {
             wait $(jobs -p | grep -v $runs)
             touch added; wait $runs
             argus queue list --format csv --no-header --fields id | xargs -r argus queue retry
-            for n in $(seq 40); do
+            for n in $(seq \(killRounds)); do
                 timeout -s KILL 0.0$((RANDOM % 9 + 1)) argus queue run --quiet > out &
                 timeout -s KILL 0.$((RANDOM % 5 + 1)) argus queue run --quiet > out
                 wait
