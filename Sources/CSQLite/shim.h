@@ -37,8 +37,6 @@ typedef int (*argus_sqlite3_bind_null)(void *statement, int index);
 typedef int (*argus_sqlite3_bind_int64)(void *statement, int index, long long value);
 typedef int (*argus_sqlite3_bind_text)(
     void *statement, int index, const char *text, int length, void *destructor);
-typedef int (*argus_sqlite3_bind_blob)(
-    void *statement, int index, const void *bytes, int length, void *destructor);
 
 typedef int (*argus_sqlite3_column_type)(void *statement, int column);
 typedef long long (*argus_sqlite3_column_int64)(void *statement, int column);

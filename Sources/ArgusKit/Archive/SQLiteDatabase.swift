@@ -7,7 +7,6 @@ enum SQLiteValue: Equatable {
     case text(String)
     /// Text as its bytes, which must be UTF-8.
     case utf8([UInt8])
-    case bytes([UInt8])
 
     init(_ text: String?) { self = text.map(SQLiteValue.text) ?? .null }
     init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
@@ -98,15 +97,6 @@ final class SQLiteDatabase {
         try statement.bind(values)
         while try statement.step() {}
         statement.reset()
-    }
-
-    /// The first value of the first row; nil if there is no row.
-    /// - Throws: `ArchiveError`.
-    func value(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) -> SQLiteValue? {
-        let statement = try statement(text)
-        try statement.bind(values)
-        defer { statement.reset() }
-        return try statement.step() ? statement[0] : nil
     }
 
     /// The first value of the first row as a number; nil if there is none.
@@ -208,11 +198,6 @@ final class SQLiteStatement {
                 case .integer(let number): library.bindInteger(handle, place, number)
                 case .text(var text): text.withUTF8 { bind($0, at: place) }
                 case .utf8(let bytes): bytes.withUnsafeBufferPointer { bind($0, at: place) }
-                case .bytes(let bytes):
-                    bytes.withUnsafeBytes {
-                        library.bindBytes(
-                            handle, place, $0.baseAddress, Int32($0.count), Self.copied)
-                    }
                 }
             guard code == SQLiteCode.ok else { throw database.error(code) }
         }
@@ -274,7 +259,8 @@ final class SQLiteStatement {
         case SQLiteCode.integer: .integer(library.integer(handle, Int32(column)))
         case SQLiteCode.null: .null
         case 3: .text(String(decoding: bytes(column), as: UTF8.self))
-        default: .bytes(bytes(column))
+        // No column of an archive has other types.
+        default: .utf8(bytes(column))
         }
     }
 }

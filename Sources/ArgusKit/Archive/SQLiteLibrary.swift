@@ -27,7 +27,6 @@ final class SQLiteLibrary: @unchecked Sendable {
     let bindNull: argus_sqlite3_bind_null
     let bindInteger: argus_sqlite3_bind_int64
     let bindText: argus_sqlite3_bind_text
-    let bindBytes: argus_sqlite3_bind_blob
 
     let type: argus_sqlite3_column_type
     let integer: argus_sqlite3_column_int64
@@ -72,7 +71,6 @@ final class SQLiteLibrary: @unchecked Sendable {
         bindNull = try function("bind_null")
         bindInteger = try function("bind_int64")
         bindText = try function("bind_text")
-        bindBytes = try function("bind_blob")
         type = try function("column_type")
         integer = try function("column_int64")
         bytes = try function("column_blob")
