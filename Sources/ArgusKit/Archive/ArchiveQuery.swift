@@ -71,6 +71,9 @@ package struct ArchiveQuery: Sendable {
                     .text(expression))
             }
         }
+        for text in words?.unspaced ?? [] {
+            add("instr(lower(event.description), ?)", .text(text))
+        }
         // The sign keeps SQLite from an index by which the events would have to be sorted.
         if let server { add("+event.server = ?", .integer(Int64(server.number))) }
         if !filter.cameraIDs.isEmpty {
@@ -107,12 +110,15 @@ package struct ArchiveQuery: Sendable {
 
 /// Words to find in descriptions: `van`, `"white van"`, `deliver*`.
 package struct ArchiveWords: Sendable, Equatable {
-    /// The same in the language of FTS5, in which each is quoted.
-    let expression: String
+    /// The same in the language of FTS5, in which each is quoted; nil without a word for it.
+    let expression: String?
+    /// Texts in scripts without spaces between words, which an index of words cannot find.
+    let unspaced: [String]
 
     /// Reads a text; nil if it has no word.
     package init?(_ text: String) {
         var parts: [String] = []
+        var unspaced: [String] = []
         var rest = text[...]
         while let first = rest.first {
             if first.isWhitespace {
@@ -132,9 +138,14 @@ package struct ArchiveWords: Sendable, Equatable {
             if isBeginning { rest.removeFirst() }
             // Signs alone are no word of the index, which would find nothing.
             guard !EventSearch.words(of: String(part)).isEmpty else { continue }
-            parts.append("\"\(part)\"" + (isBeginning ? "*" : ""))
+            if EventSearch(String(part)).phrase == nil {
+                unspaced.append(part.lowercased())
+            } else {
+                parts.append("\"\(part)\"" + (isBeginning ? "*" : ""))
+            }
         }
-        guard !parts.isEmpty else { return nil }
-        expression = parts.joined(separator: " AND ")
+        guard !parts.isEmpty || !unspaced.isEmpty else { return nil }
+        expression = parts.isEmpty ? nil : parts.joined(separator: " AND ")
+        self.unspaced = unspaced
     }
 }

@@ -7,7 +7,7 @@ enum ArchiveSchema {
     static var version: Int { migrations.count }
 
     /// The statements that lead from each version to the next, the first from an empty file.
-    private static let migrations: [[String]] = [first]
+    private static let migrations: [[String]] = [first, second]
 
     /// Brings a database to the current version, in one step that may be interrupted.
     /// - Throws: `ArchiveError`; `.newer` for a database of a later argus.
@@ -148,5 +148,17 @@ enum ArchiveSchema {
         FROM event JOIN object ON object.event = event.number
           JOIN server ON server.number = event.server
         """,
+    ]
+
+    /// An index of words without any diacritics; the first one kept those of letters with two.
+    private static let second = [
+        "DROP TABLE event_text",
+        """
+        CREATE VIRTUAL TABLE event_text USING fts5 (
+          description, content = 'event', content_rowid = 'number',
+          tokenize = 'unicode61 remove_diacritics 2'
+        )
+        """,
+        "INSERT INTO event_text (event_text) VALUES ('rebuild')",
     ]
 }

@@ -47,27 +47,31 @@ extension Archive {
             query.wanted = 1
             let rows = try ArchiveRows(query, in: self)
             while let batch = try rows.next() {
-                if let row = batch.first { return try numbers(from: row.id, to: row.id, query) }
+                if let row = batch.first {
+                    return try numbers(named: row.id, by: "id = ?1", query)
+                }
             }
             return []
         }
-        let exact = try numbers(from: name, to: name, query)
-        guard exact.isEmpty, name.count >= EventService.shortestPrefix else { return exact }
-        let start = name.lowercased()
-        // No character has greater bytes in UTF-8, by which SQLite compares.
-        return try numbers(from: start, to: start + "\u{10FFFF}", query)
+        for condition in ["id = ?1", "id = ?1 COLLATE NOCASE"] {
+            let exact = try numbers(named: name, by: condition, query)
+            guard exact.isEmpty else { return exact }
+        }
+        guard name.count >= EventService.shortestPrefix else { return [] }
+        return try numbers(
+            named: name, by: "substr(id, 1, length(?1)) = ?1 COLLATE NOCASE", query)
     }
 
     private func numbers(
-        from first: String, to last: String, _ query: ArchiveQuery
+        named name: String, by condition: String, _ query: ArchiveQuery
     ) throws(ArchiveError) -> [(number: Int, id: String)] {
         var found: [(number: Int, id: String)] = []
         try database.forEach(
             """
             SELECT number, id FROM event
-            WHERE server IN (SELECT number FROM server WHERE ?3 IS NULL OR number = ?3)
-              AND id BETWEEN ?1 AND ?2 LIMIT \(Self.shownIDs)
-            """, [.text(first), .text(last), SQLiteValue(query.server?.number)]
+            WHERE server IN (SELECT number FROM server WHERE ?2 IS NULL OR number = ?2)
+              AND \(condition) LIMIT \(Self.shownIDs)
+            """, [.text(name), SQLiteValue(query.server?.number)]
         ) { row throws(ArchiveError) in
             if let number = row.int(0), let id = row.text(1) { found.append((number, id)) }
         }
@@ -115,7 +119,8 @@ extension Archive {
         var video: Bool?
         try database.forEach(
             """
-            SELECT kind, sha256, extension FROM media WHERE event = ? AND state = 'stored'
+            SELECT kind, sha256, extension FROM media
+            WHERE event = ? AND sha256 IS NOT NULL AND state <> 'lost'
             ORDER BY kind = 'video', kind = 'frame', item
             """, [SQLiteValue(number)]
         ) { row throws(ArchiveError) in

@@ -80,13 +80,14 @@ struct ArchiveQueryTests {
             ("red", ["e1", "e2"]), ("van red", ["e2"]), ("\"red van\"", ["e2"]),
             ("\"van red\"", []), ("coa*", ["e1"]), ("cafe", ["e3"]), ("red -van", ["e2"]),
             ("NEAR(red", []), ("red OR cafe", []), ("\"red", ["e1", "e2"]),
-            ("* red", ["e1", "e2"]),
+            ("* red", ["e1", "e2"]), ("前の荷", ["e4"]), ("荷物 門", ["e4"]), ("荷物 red", []),
+            ("nguoi mot", ["e5"]), ("NGƯỜI", ["e5"]),
         ])
     func words(text: String, ids: [String]) async throws {
         let test = try ArchiveFixture()
-        let texts = ["A red coat", "A red van", "At the Café"]
+        let texts = ["A red coat", "A red van", "At the Café", "門の前の荷物", "Một người đến"]
         try await test.sync(
-            ArchiveFixture.rows(3) { #","description":"\#(texts[$0 - 1])""# })
+            ArchiveFixture.rows(5) { #","description":"\#(texts[$0 - 1])""# })
         let found = try test.ids { $0.words = ArchiveWords(text) }
         #expect(found == ids)
         let ranked = try test.ids {
@@ -117,6 +118,25 @@ struct ArchiveQueryTests {
         #expect(try first("van") { $0.order = .oldestFirst } == ["e1499", "e1498"])
         #expect(try first("heron") { _ in } == ["e5", "e10"])
         #expect(try first("red") { $0.wanted = 1400 }.count == 1400)
+    }
+
+    @Test("an event is found by its id and the beginning of one, in any case")
+    func names() async throws {
+        let test = try ArchiveFixture()
+        let ids = ["8f85eda1-0001", "8F85EDA2-0001", "EVT-123456"]
+        try await test.sync(
+            ids.enumerated().map { index, id in
+                EventServer.Row(id, at: 1_900_000 - Int64(index), #","has_thumbnail":false"#)
+            })
+        let archive = try Archive(reading: test.folder)
+        for id in ids {
+            for name in [id, String(id.prefix(8))] {
+                for name in [name, name.lowercased(), name.uppercased()] {
+                    let found = try archive.find(name, latestOf: ArchiveQuery(EventFilter()))
+                    #expect(found.detail.event.id == id, "\(name)")
+                }
+            }
+        }
     }
 
     @Test("a limit ends the walk, and later rows are not read")
