@@ -6,6 +6,7 @@ extension ArchiveError: FailureCause {
             switch self {
             case .isArchive, .notEmpty: .usage
             case .damaged, .notDatabase: .gap
+            case .running: .timeout
             default: .failed
             }
         var failure = Failure(kind, "\(self)", hint: remedy, reason: reason)
@@ -19,6 +20,7 @@ extension ArchiveError: FailureCause {
         case .running: "archive_in_use"
         case .damaged, .notDatabase: "archive_damaged"
         case .newer: "archive_newer"
+        case .wrongClock: "wrong_clock"
         default: nil
         }
     }

@@ -45,13 +45,10 @@ package final class Archive {
         try database.run("PRAGMA query_only = ON")
     }
 
-    /// The time for which a process waits for one that is about to end.
-    private static let lockTimeout = Duration.seconds(1)
-
     /// Opens an archive for changes, which only one process at a time may make.
-    /// - Throws: `ArchiveError`; `.running` while another process has it.
+    /// - Throws: `ArchiveError`; `.running` while another process has it for longer than `patience`.
     package init(
-        changing folder: ArchiveFolder,
+        changing folder: ArchiveFolder, patience: Duration = .seconds(1),
         sleep: FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) async throws(ArchiveError) {
         try folder.expectMarker()
@@ -59,7 +56,7 @@ package final class Archive {
         isChanging = true
         do throws(FileSystemError) {
             lock = try await FileLock(
-                folder.lock, timeout: Self.lockTimeout, sleep: sleep)
+                folder.lock, timeout: patience, sleep: sleep)
             // A full disk is reported by the first change; the id only informs.
             try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder.pid, for: .cache, replacing: true)
@@ -147,5 +144,12 @@ package final class Archive {
     /// - Throws: `ArchiveError`.
     package func eventCount() throws(ArchiveError) -> Int {
         try database.number("SELECT count(*) FROM event") ?? 0
+    }
+
+    /// The number of pictures and videos that the next sync fetches.
+    /// - Throws: `ArchiveError`.
+    package func wantedFileCount() throws(ArchiveError) -> Int {
+        try database.number(
+            "SELECT count(*) FROM media WHERE state = 'wanted' AND kind <> 'frames'") ?? 0
     }
 }

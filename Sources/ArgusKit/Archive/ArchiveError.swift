@@ -18,6 +18,8 @@ package enum ArchiveError: Error, Sendable {
     case damaged(String, String)
     /// The database's first page is damaged, so that nothing of it can be read.
     case notDatabase(String)
+    /// The clock differs too much from the time of the last sync.
+    case wrongClock(Timestamp, lastSync: Timestamp)
     case full(String)
     case readOnly(String)
     /// Another failure of SQLite, in its words.
@@ -50,6 +52,8 @@ extension ArchiveError: CustomStringConvertible {
                 + " is changing the archive '\(folder)'"
         case .damaged(let path, let cause): "'\(path)' is damaged: \(cause)"
         case .notDatabase(let path): "'\(path)' is damaged: it is no SQLite database"
+        case .wrongClock(let now, let lastSync):
+            "the clock says \(now.utcText), but the last sync was \(lastSync.utcText)"
         case .full(let path): "cannot write '\(path)': no space left on device"
         case .readOnly(let path): "cannot write '\(path)': it is read-only"
         case .database(let path, let cause): "cannot use '\(path)': \(cause)"
@@ -69,6 +73,7 @@ extension ArchiveError: CustomStringConvertible {
         case .notDatabase:
             "replace it by a backup; without one, move it away and make a new one beside the pictures "
                 + "with 'argus archive init' and 'argus archive sync'"
+        case .wrongClock: "set the clock, or run 'argus archive sync'; --keep-size needs no clock"
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
         case .isArchive, .running, .readOnly, .database: nil

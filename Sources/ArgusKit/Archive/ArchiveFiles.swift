@@ -33,10 +33,43 @@ extension Archive {
         }
     }
 
+    /// A file of events by its hash.
+    struct StoredFile {
+        var sha256: String
+        var path: String
+    }
+
+    /// The files of an event, or the one of a kind and a number.
+    /// - Throws: `ArchiveError`.
+    func filesOfEvent(
+        _ number: Int, _ kind: ArchiveMedia.Kind? = nil, _ item: Int? = nil
+    ) throws(ArchiveError) -> [StoredFile] {
+        var files: [StoredFile] = []
+        try database.forEach(
+            """
+            SELECT sha256, extension FROM media WHERE event = ?1 AND sha256 IS NOT NULL
+              AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR item = ?3)
+            """, [SQLiteValue(number), SQLiteValue(kind?.rawValue), SQLiteValue(item)]
+        ) { row throws(ArchiveError) in
+            guard let sha256 = row.text(0) else { return }
+            files.append(StoredFile(sha256: sha256, path: folder.media(sha256, row.text(1) ?? "")))
+        }
+        return files
+    }
+
+    /// Removes a file, unless an event has it.
+    /// - Throws: `ArchiveError`.
+    func removeUnused(_ file: StoredFile) throws(ArchiveError) {
+        let isUsed = try database.number(
+            "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(file.sha256))
+        guard isUsed == nil else { return }
+        try rethrowing(try FileRename.remove(file.path), as: ArchiveError.file)
+    }
+
     /// Makes the folder of a file; false if the file is there, whole.
     private func makePlace(_ path: String, for sha256: String) throws(FileSystemError) -> Bool {
         // A file of that name with other bytes was damaged since, and is written again.
-        if try Checksum.sha256(ofFile: path) == sha256 { return false }
+        if try folder.checksum(ofMedium: path) == sha256 { return false }
         if mkdir(FileRename.folder(of: path), 0o700) != 0, errno != EEXIST {
             throw .current(.create, path)
         }
@@ -62,6 +95,18 @@ extension Archive {
 }
 
 extension ArchiveFolder {
+    /// The SHA-256 of a file of pictures or videos; nil if there is none.
+    /// - Throws: `FileSystemError`; `.symbolicLink` for a link in its place or that of its folders.
+    func checksum(ofMedium file: String) throws(FileSystemError) -> String? {
+        for folder in [path + "/media", FileRename.folder(of: file)] {
+            var status = stat()
+            if lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+                throw FileSystemError(.open, folder, .symbolicLink)
+            }
+        }
+        return try Checksum.sha256(ofFile: file)
+    }
+
     /// The folder of videos that are not complete.
     var parts: String { path + "/parts" }
 

@@ -51,6 +51,19 @@ package struct ArchiveForgetting {
         return plan
     }
 
+    /// The longest time since the last sync in which the clock is believed.
+    private static let longestPause = Duration.seconds(30 * 86400)
+
+    /// Checks the clock, by which ages count, against the last sync.
+    /// - Throws: `.wrongClock` a month after it or a day before, as on a machine that lost its clock.
+    package func expectClock(_ now: Timestamp) throws(ArchiveError) {
+        let last = try archive.servers().compactMap(\.lastSync).max()
+        guard let last, now - last > Self.longestPause || last - now > .seconds(86400) else {
+            return
+        }
+        throw .wrongClock(now, lastSync: last)
+    }
+
     /// Forgets the events of a plan, and removes the files that no other event has.
     /// - Throws: `ArchiveError`.
     package func run(_ plan: Plan, at now: Timestamp) throws(ArchiveError) {
@@ -59,17 +72,19 @@ package struct ArchiveForgetting {
             let batch = rest.prefix(Self.batchSize)
             rest = rest.dropFirst(batch.count)
             let files = try archive.database.transaction { () throws(ArchiveError) in
-                var files: [String] = []
+                var files: [Archive.StoredFile] = []
                 for number in batch { files += try forget(number, at: now) }
                 return files
             }
             // After the names, so that a killed run leaves strays and never an event without its file.
-            for path in files { try remove(path) }
+            for file in files { try archive.removeUnused(file) }
         }
         try archive.database.run("PRAGMA incremental_vacuum")
     }
 
-    private func forget(_ number: Int, at now: Timestamp) throws(ArchiveError) -> [String] {
+    private func forget(
+        _ number: Int, at now: Timestamp
+    ) throws(ArchiveError) -> [Archive.StoredFile] {
         let database = archive.database
         let key = SQLiteValue(number)
         try database.run(
@@ -77,26 +92,10 @@ package struct ArchiveForgetting {
             INSERT OR REPLACE INTO forgotten (server, id, forgotten_at)
             SELECT server, id, ?2 FROM event WHERE number = ?1
             """, key, SQLiteValue(now))
-        var files: [(sha256: String, path: String)] = []
-        try database.forEach(
-            "SELECT sha256, extension FROM media WHERE event = ? AND sha256 IS NOT NULL", [key]
-        ) { row throws(ArchiveError) in
-            guard let sha256 = row.text(0) else { return }
-            files.append((sha256, archive.folder.media(sha256, row.text(1) ?? "")))
-        }
+        let files = try archive.filesOfEvent(number)
         try database.run("DELETE FROM media WHERE event = ?", key)
         try database.run("DELETE FROM object WHERE event = ?", key)
         try database.run("DELETE FROM event WHERE number = ?", key)
-        var free: [String] = []
-        for file in files {
-            let isUsed = try database.number(
-                "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(file.sha256))
-            if isUsed == nil { free.append(file.path) }
-        }
-        return free
-    }
-
-    private func remove(_ path: String) throws(ArchiveError) {
-        try rethrowing(try FileRename.remove(path), as: ArchiveError.file)
+        return files
     }
 }

@@ -58,6 +58,13 @@ package struct ArchiveVerifier {
             found.append(
                 ArchiveFinding(kind: .database, state: .damaged, subject: nil, reason: words))
         }
+        try archive.database.forEach("PRAGMA foreign_key_check") { row throws(ArchiveError) in
+            let (table, other) = (row.text(0) ?? "", row.text(2) ?? "")
+            found.append(
+                ArchiveFinding(
+                    kind: .database, state: .damaged, subject: nil,
+                    reason: "a row of '\(table)' has no row of '\(other)'"))
+        }
         return found
     }
 
@@ -110,7 +117,7 @@ package struct ArchiveVerifier {
             guard let sha256 = row.text(0) else { return }
             let path = archive.folder.media(sha256, row.text(1) ?? "")
             progress(1)
-            guard let fault = Self.fault(of: path, sha256, isLost: row.text(2) == "lost") else {
+            guard let fault = fault(of: path, sha256, isLost: row.text(2) == "lost") else {
                 return
             }
             found.append(
@@ -139,11 +146,11 @@ package struct ArchiveVerifier {
         return found
     }
 
-    private static func fault(
+    private func fault(
         of path: String, _ sha256: String, isLost: Bool
     ) -> (state: ArchiveFinding.State, reason: String)? {
         do throws(FileSystemError) {
-            switch try Checksum.sha256(ofFile: path) {
+            switch try archive.folder.checksum(ofMedium: path) {
             case nil:
                 return (.missing, isLost ? "and the server has it no longer" : "no such file")
             case sha256?: return nil

@@ -146,6 +146,38 @@ struct ArchiveDamageTests {
         #expect(try verifier.findings().map(\.state) == [.missing])
     }
 
+    @Test("a link in place of a file, or of the folder of files, is damage, and is not followed")
+    func links() async throws {
+        try await test.sync(ArchiveFixture.rows(1))
+        let archive = try await test.changing()
+        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+        try archive.database.run(
+            """
+            INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
+            VALUES (1, 'thumbnail', 0, 'stored', ?, 7, 'jpg', 0)
+            """, .text(name))
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let file = test.folder.media(name, "jpg")
+        for path in [file, FileRename.folder(of: file), test.folder.path + "/media"] {
+            let moved = test.home.file("moved")
+            #expect(rename(path, moved) == 0 && symlink(moved, path) == 0)
+            #expect(try verifier.findings().map(\.state) == [.damaged], "\(path)")
+            #expect(throws: ArchiveError.self) {
+                _ = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+            }
+            #expect(unlink(path) == 0 && rename(moved, path) == 0)
+        }
+        #expect(try verifier.findings() == [])
+    }
+
+    @Test("a row that names an event that is not there is found")
+    func foreignKeys() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        try test.damage("INSERT INTO object (event, raw) VALUES (99, '{}')")
+        let found = try await findings()
+        #expect(found.map(\.kind) == [.database] && found[0].isLoss)
+    }
+
     @Test("what was forgotten does not come back, and the newest are kept")
     func forgetting() async throws {
         let rows = ArchiveFixture.rows(20)
@@ -163,6 +195,17 @@ struct ArchiveDamageTests {
             archive, with: EventServer(rows), isFull: true, named: "home")
         #expect(report == ArchiveReport())
         #expect(try ArchiveFixture.ids(ArchiveQuery(EventFilter()), in: archive) == left)
+        for (days, isPlausible) in [(29, true), (31, false), (-2, false), (0, true)] {
+            let time = ArchiveFixture.now + .seconds(days * 86400)
+            let isRefused: Bool
+            do throws(ArchiveError) {
+                try forgetting.expectClock(time)
+                isRefused = false
+            } catch {
+                isRefused = true
+            }
+            #expect(isRefused != isPlausible, "\(days)")
+        }
         let size = try forgetting.plan(before: nil, keeping: 200)
         #expect(size.count > 0 && size.count < 5)
         #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])

@@ -41,7 +41,8 @@ enum ArchiveForget: ArgusCommand {
             "argus archive forget --keep 365d --dry-run": "How much that would remove",
             "argus archive forget --keep-size 50G --yes": "The oldest beyond 50 GiB, from cron",
         ],
-        exitStatuses: [0, 1, 2, .damagedArchive], prints: .objects(ArchiveView.planFields))
+        exitStatuses: [0, 1, 2, .damagedArchive, .archiveInUse],
+        prints: .objects(ArchiveView.planFields))
 
     static let flags: [Flag<Options>] =
         [
@@ -61,14 +62,10 @@ enum ArchiveForget: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ArchiveView.planFields, .operands(1))
-        let folder = try options.archive.folder(in: context)
-        let archive = try await attempt(awaiting: try await Archive(changing: folder))
+        let archive = try await archive(options, in: context)
         let forgetting = ArchiveForgetting(archive)
         let now = context.now()
-        let plan = try attempt(
-            try forgetting.plan(
-                before: options.age.map { now + (.zero - $0.duration) },
-                keeping: options.size?.bytes))
+        let plan = try plan(options, forgetting, at: now)
         if options.isDryRun {
             try printer.writeOnly(plan)
             return context.console.notice("dry run: nothing was changed")
@@ -82,5 +79,23 @@ enum ArchiveForget: ArgusCommand {
             try attempt(try forgetting.run(plan, at: now))
         }
         try context.report(plan, with: printer, "\(plan.count) events were forgotten")
+    }
+
+    /// Opens the archive, for reading only if nothing is to change.
+    private static func archive(
+        _ options: Options, in context: Context
+    ) async throws(Failure) -> Archive {
+        guard options.isDryRun else { return try await options.archive.changing(in: context) }
+        return try attempt(try Archive(reading: try options.archive.folder(in: context)))
+    }
+
+    private static func plan(
+        _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
+    ) throws(Failure) -> ArchiveForgetting.Plan {
+        if options.age != nil { try attempt(try forgetting.expectClock(now)) }
+        return try attempt(
+            try forgetting.plan(
+                before: options.age.map { now + (.zero - $0.duration) },
+                keeping: options.size?.bytes))
     }
 }

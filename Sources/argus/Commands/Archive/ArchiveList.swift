@@ -55,4 +55,5 @@ enum ArchiveList: ArgusCommand {
 
 extension ExitStatus {
     static let damagedArchive = ExitStatus(12, "A part of the archive is damaged")
+    static let archiveInUse = ExitStatus(13, "Another process goes on changing the archive")
 }

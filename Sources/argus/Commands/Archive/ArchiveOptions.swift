@@ -34,6 +34,27 @@ struct ArchiveOptions: OptionGroup, Equatable {
     }
 }
 
+extension ArchiveOptions {
+    /// The longest wait for another process that changes the archive.
+    private static let lockTimeout = Duration.seconds(60)
+
+    /// Opens the archive for changes, once no other process makes any.
+    ///
+    /// - Throws: `Failure` 13 if another process goes on for too long.
+    func changing(in context: Context) async throws(Failure) -> Archive {
+        let folder = try folder(in: context)
+        do throws(ArchiveError) {
+            return try await Archive(changing: folder)
+        } catch {
+            guard case .running = error else { throw Failure(error) }
+            context.console.notice(
+                "\(error); waiting up to \(DurationText.short(Self.lockTimeout))")
+        }
+        return try await attempt(
+            awaiting: try await Archive(changing: folder, patience: Self.lockTimeout))
+    }
+}
+
 extension Context {
     /// A path from the root on.
     func absolutePath(_ path: String) -> String {
@@ -41,7 +62,10 @@ extension Context {
     }
 }
 
-/// An archive that a command reads, and the server that was named, if any.
+/// An archive that a command reads, and the server that `--server` names, if any.
+///
+/// An archive has what servers no longer have, so that the default server of the configuration and
+/// `ARGUS_SERVER` hide no others.
 struct ArchiveReading {
     let archive: Archive
     let server: Archive.Server?
@@ -52,7 +76,8 @@ struct ArchiveReading {
     init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
         let folder = try options.folder(in: context)
         let archive = try attempt(try Archive(reading: folder))
-        let name = try context.settings[.server]?.text
+        let named = try context.settings[.server]
+        let name = named?.origin == .option ? named?.text : nil
         server = try name.map { name throws(Failure) in try archive.server(named: name) }
         self.archive = archive
     }

@@ -20,7 +20,8 @@ enum ArchiveVerify: ArgusCommand {
             "argus archive verify": "Once a month, from cron",
             "argus archive verify --repair": "Read again what is damaged",
         ],
-        exitStatuses: .requests(3, .damagedArchive), prints: .lists(ArchiveView.findingFields))
+        exitStatuses: .requests(3, .damagedArchive, .archiveInUse),
+        prints: .lists(ArchiveView.findingFields))
 
     static let flags: [Flag<Options>] =
         [.toggle("repair", sets: \.repairs, "Read again from the server what is damaged")]
@@ -28,8 +29,7 @@ enum ArchiveVerify: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ArchiveView.findingFields, .list)
-        let folder = try options.archive.folder(in: context)
-        let archive = try await archive(folder, repairs: options.repairs, in: context)
+        let archive = try await archive(options, in: context)
         let progress = context.console.progress("checking", unit: .items("parts"), total: nil)
         defer { progress.finish() }
         let verifier = ArchiveVerifier(archive) { progress.advance(by: $0) }
@@ -41,6 +41,7 @@ enum ArchiveVerify: ArgusCommand {
         for finding in findings { try printer.write(finding) }
         try printer.finish(
             whenEmpty: "all of it is as it was archived", counting: ListCount(("fault", "faults")))
+        try reportWantedFiles(of: archive, in: context)
         let count = findings.count(where: \.isLoss)
         guard count > 0 else { return }
         throw Failure(
@@ -51,15 +52,27 @@ enum ArchiveVerify: ArgusCommand {
             reason: "archive_damaged")
     }
 
+    private static func reportWantedFiles(
+        of archive: Archive, in context: Context
+    ) throws(Failure) {
+        let count = try attempt(try archive.wantedFileCount())
+        guard count > 0 else { return }
+        context.console.notice(
+            (count == 1 ? "1 file is" : "\(count) files are")
+                + " not fetched yet; 'argus archive sync' fetches what the server has")
+    }
+
     /// Opens the archive; without a repair, also one that is read-only or being changed.
     private static func archive(
-        _ folder: ArchiveFolder, repairs: Bool, in context: Context
+        _ options: Options, in context: Context
     ) async throws(Failure) -> Archive {
+        if options.repairs { return try await options.archive.changing(in: context) }
+        let folder = try options.archive.folder(in: context)
         do throws(ArchiveError) {
             return try await Archive(changing: folder)
         } catch {
             switch error {
-            case .running where !repairs, .readOnly where !repairs:
+            case .running, .readOnly:
                 context.console.notice(
                     "\(error), so the index of words and stray files are not checked")
                 return try attempt(try Archive(reading: folder))
