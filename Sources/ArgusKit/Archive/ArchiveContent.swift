@@ -27,6 +27,13 @@ struct ArchiveContent: Sendable {
     }
 }
 
+extension ArchiveContent {
+    /// The place of the event's picture on the server.
+    var thumbnailPlace: String? {
+        (try? JSONView.parse(raw)).flatMap(EventDetail.init)?.thumbnail.place
+    }
+}
+
 /// A row that is read beside the thread that writes.
 enum PreparedRow: Sendable {
     case content(ArchiveContent)

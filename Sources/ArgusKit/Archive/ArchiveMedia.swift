@@ -18,17 +18,19 @@ struct ArchiveMedia {
     let archive: Archive
     private let service: EventService
     let server: Archive.Server
+    private let waits: RateLimitWaits
     let now: @Sendable () -> Timestamp
     private let sleep: @Sendable (Duration) async -> Void
     private let notify: @Sendable (EventArchiver.Notice) -> Void
 
     init(
         _ archive: Archive, from service: EventService, of server: Archive.Server,
-        now: @escaping @Sendable () -> Timestamp,
+        waits: RateLimitWaits, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async -> Void,
         notify: @escaping @Sendable (EventArchiver.Notice) -> Void
     ) {
         (self.archive, self.service, self.server) = (archive, service, server)
+        self.waits = waits
         (self.now, self.sleep, self.notify) = (now, sleep, notify)
     }
 
@@ -54,7 +56,7 @@ struct ArchiveMedia {
     func fetch(into report: inout ArchiveReport) async throws(EventArchiver.Failure) {
         for kind in Kind.allCases {
             var place = (number: Int.max, item: 0)
-            var waits = RateLimitWaits()
+            var waits = waits
             while true {
                 let found = try archived { () throws(ArchiveError) in
                     try wanted(kind, after: place, atMost: Self.batchSize)
@@ -101,7 +103,7 @@ struct ArchiveMedia {
         batch = left
         guard let refusal else { return }
         guard let wait = waits.next(after: refusal) else { throw .api(refusal) }
-        notify(.rateLimited(wait))
+        notify(.rateLimited(until: now() + wait))
         await sleep(wait)
     }
 

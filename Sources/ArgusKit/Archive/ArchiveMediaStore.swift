@@ -142,12 +142,14 @@ extension ArchiveMedia {
         _ file: Wanted, _ sha256: String, _ size: Int, _ fileExtension: String,
         _ reason: String? = nil
     ) throws(ArchiveError) {
+        let former = try archive.filesOfEvent(file.number, file.kind, file.item)
         try archive.database.run(
             """
             UPDATE media SET state = 'stored', sha256 = ?4, bytes = ?5, extension = ?6, reason = ?7
             WHERE event = ?1 AND kind = ?2 AND item = ?3
             """, SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
             .text(sha256), SQLiteValue(size), .text(fileExtension), SQLiteValue(reason))
+        for former in former where former.sha256 != sha256 { try archive.removeUnused(former) }
     }
 
     /// Notes why there is no file.

@@ -18,7 +18,9 @@ final class ArchiveWriter {
     /// The greatest number of an event whose description is indexed, and whose picture is wanted.
     private var indexed = 0
 
-    private(set) var report = ArchiveReport()
+    var report = ArchiveReport()
+    /// The server has an event that the archive had before.
+    private(set) var hasMetKnown = false
 
     /// - Throws: `ArchiveError`.
     init(_ archive: Archive, of server: Archive.Server) throws(ArchiveError) {
@@ -82,6 +84,7 @@ final class ArchiveWriter {
             return
         }
         met.insert(known.number)
+        hasMetKnown = true
         if known.isDeleted {
             try database.run(
                 "UPDATE event SET deleted_at = NULL WHERE number = ?", SQLiteValue(known.number))
@@ -142,6 +145,7 @@ final class ArchiveWriter {
     ) throws(ArchiveError) {
         // The trigger replaces what is indexed.
         if number > indexed { try index() }
+        try wantPictureAgain(number, unlessAt: content.thumbnailPlace)
         let columns = content.columns
         try database.run(
             Self.update,
@@ -162,6 +166,20 @@ final class ArchiveWriter {
             SELECT number, 'thumbnail', 0, 'wanted', 0 FROM event
             WHERE number BETWEEN ? AND ? AND has_thumbnail IS NOT 0
             """, SQLiteValue(first), SQLiteValue(last))
+    }
+
+    /// Notes that the picture of an event is to be fetched again if the server has it elsewhere now.
+    private func wantPictureAgain(_ number: Int, unlessAt place: String?) throws(ArchiveError) {
+        let statement = try database.statement("SELECT raw FROM object WHERE event = ?")
+        try statement.bind([SQLiteValue(number)])
+        defer { statement.reset() }
+        guard let place, try statement.step(),
+            let known = (try? JSONView.parse(statement.bytes(0))).flatMap(EventDetail.init),
+            known.thumbnail.place != place
+        else { return }
+        try database.run(
+            "UPDATE media SET state = 'wanted', tries = 0 WHERE event = ? AND kind = 'thumbnail'",
+            SQLiteValue(number))
     }
 
     private func storeNames(of columns: ArchiveColumns) throws(ArchiveError) {
@@ -198,6 +216,23 @@ final class ArchiveWriter {
             }
             report.deleted += missing.count
         }
+    }
+
+    /// The part of a first walk, newest first, that an interrupted one has left: it ends at the oldest
+    /// event, and events since its start are newer than `begun`; nil without an event.
+    /// - Throws: `ArchiveError`.
+    func restOfFirstWalk() throws(ArchiveError) -> (until: Timestamp, begun: Timestamp)? {
+        let statement = try database.statement(
+            """
+            SELECT min(timestamp), min(max(timestamp), min(added_at)) FROM event WHERE server = ?
+            """)
+        try statement.bind([SQLiteValue(server.number)])
+        defer { statement.reset() }
+        guard try statement.step(), let until = statement.int(0), let begun = statement.int(1)
+        else { return nil }
+        return (
+            Timestamp(microseconds: Int64(until)).after, Timestamp(microseconds: Int64(begun))
+        )
     }
 
     /// Notes the start of a complete sync.

@@ -8,11 +8,13 @@ package struct EventArchiver {
 
     /// A step of a running sync that a person may want to see.
     package enum Notice: Sendable {
-        /// The server is asked again after so long.
-        case rateLimited(Duration)
+        /// The server refuses more requests, and is asked again at this time.
+        case rateLimited(until: Timestamp)
         case events(Int)
         case files(Int)
         case event(EventNotice)
+        /// The server has none of the events, so many, that the archive had of it.
+        case replaced(Int)
     }
 
     /// The parts of a server's events that a sync copies.
@@ -27,6 +29,8 @@ package struct EventArchiver {
         package var hasFrames = false
         /// Wants the videos of all events.
         package var hasVideos = false
+        /// The longest time to wait in a row for a server that refuses more requests (429).
+        package var longestRateLimitWait = Duration.seconds(900)
 
         package init(isFull: Bool = false) { self.isFull = isFull }
     }
@@ -54,8 +58,7 @@ package struct EventArchiver {
 
     /// Reads what is new, or everything, and fetches the files that are wanted.
     ///
-    /// A first sync reads everything. With rows that are no events nothing is marked as deleted, and
-    /// the next sync reads the same again.
+    /// A first sync reads everything; if it was interrupted, the next one goes on where it ended.
     /// - Throws: `Failure`.
     package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
         let start = now()
@@ -63,32 +66,29 @@ package struct EventArchiver {
         let lastSync = server.lastSync.flatMap { $0 <= start ? $0 : nil }
         let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }
         let isDue = scope.fullPause.map { pause in lastFull.map { start - $0 >= pause } ?? true }
-        let since = scope.isFull || isDue ?? false ? nil : lastSync.map { $0 - Self.overlap }
+        var since = scope.isFull || isDue ?? false ? nil : lastSync.map { $0 - Self.overlap }
+        let writer = try rethrowing(try ArchiveWriter(archive, of: server), as: Failure.archive)
+        if !scope.isFull, server.lastSync == nil {
+            since = try await completeFirstWalk(scope, to: writer)
+        }
         var filter = EventFilter()
         filter.since = since
-        let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
-        let writer = try rethrowing(try ArchiveWriter(archive, of: server), as: Failure.archive)
-        let begun: Timestamp
-        do throws(Failure) {
-            begun = try await copy(cursor, to: writer)
-        } catch {
-            // What came until then is kept.
-            try store { () throws(ArchiveError) in try writer.commit() }
-            throw error
-        }
-        try store { () throws(ArchiveError) in try writer.commit() }
-        var report = writer.report
-        if cursor.unreadableRows == 0 {
+        let walk = try await walk(filter, scope, to: writer)
+        if walk.isComplete {
             try store { () throws(ArchiveError) in
                 try writer.markDeleted(since: since, at: now())
-                try writer.finish(begunAt: min(begun, now()), isFull: since == nil)
+                try writer.finish(begunAt: min(walk.begun, now()), isFull: since == nil)
                 archive.chooseJournal()
             }
-            report = writer.report
         }
-        report.unreadableRows = cursor.unreadableRows
+        var report = writer.report
+        if since == nil, !writer.hasMetKnown, report.deleted > 0 {
+            notify(.replaced(report.deleted))
+        }
         let media = ArchiveMedia(
-            archive, from: service, of: server, now: now, sleep: sleep, notify: notify)
+            archive, from: service, of: server,
+            waits: RateLimitWaits(atMost: scope.longestRateLimitWait), now: now, sleep: sleep,
+            notify: notify)
         try store { () throws(ArchiveError) in
             if since == nil { try media.wantAgain() }
             if scope.hasFrames { try media.want(.frames) }
@@ -98,17 +98,51 @@ package struct EventArchiver {
         return report
     }
 
+    /// Goes on with a first walk that was interrupted.
+    /// - Returns: the time from which the sync then reads; nil for everything.
+    private func completeFirstWalk(
+        _ scope: Scope, to writer: ArchiveWriter
+    ) async throws(Failure) -> Timestamp? {
+        let rest = try rethrowing(try writer.restOfFirstWalk(), as: Failure.archive)
+        guard let rest else { return nil }
+        var filter = EventFilter()
+        filter.until = rest.until
+        guard try await walk(filter, scope, to: writer).isComplete else { return nil }
+        try store { () throws(ArchiveError) in
+            try writer.finish(begunAt: rest.begun, isFull: false)
+        }
+        return rest.begun - Self.overlap
+    }
+
+    /// Stores the events that match; what comes before a failure is kept.
+    /// - Returns: the start of the walk by the server's clock, and whether it has met every event.
+    private func walk(
+        _ filter: EventFilter, _ scope: Scope, to writer: ArchiveWriter
+    ) async throws(Failure) -> (begun: Timestamp, isComplete: Bool) {
+        let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
+        let begun: Timestamp
+        do throws(Failure) {
+            begun = try await copy(cursor, scope, to: writer)
+        } catch {
+            try store { () throws(ArchiveError) in try writer.commit() }
+            throw error
+        }
+        try store { () throws(ArchiveError) in try writer.commit() }
+        writer.report.unreadableRows += cursor.unreadableRows
+        return (begun, !cursor.hasUnreadablePages)
+    }
+
     /// Stores all pages; while one is written, the next one is prepared, and another fetched.
     /// - Returns: the start of the walk.
     private func copy(
-        _ cursor: any EventCursor, to writer: ArchiveWriter
+        _ cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> Timestamp {
         var begun: Timestamp?
         var rows: Task<[PreparedRow], Never>?
         while true {
             var failure: Failure?
             var page: [EventRow]?
-            do throws(Failure) { page = try await next(of: cursor, to: writer) } catch {
+            do throws(Failure) { page = try await next(of: cursor, scope, to: writer) } catch {
                 failure = error
             }
             begun = begun ?? cursor.serverTime ?? now()
@@ -129,16 +163,16 @@ package struct EventArchiver {
 
     /// The next page, even if the server refuses more requests for now.
     private func next(
-        of cursor: any EventCursor, to writer: ArchiveWriter
+        of cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> [EventRow]? {
-        var waits = RateLimitWaits()
+        var waits = RateLimitWaits(atMost: scope.longestRateLimitWait)
         while true {
             do throws(APIError) {
                 return try await cursor.next()
             } catch {
                 guard let wait = waits.next(after: error) else { throw .api(error) }
                 try store { () throws(ArchiveError) in try writer.commit() }
-                notify(.rateLimited(wait))
+                notify(.rateLimited(until: now() + wait))
                 await sleep(wait)
             }
         }
@@ -151,49 +185,24 @@ package struct EventArchiver {
 
 /// The waits for a server that refuses more requests for now (429).
 struct RateLimitWaits {
-    /// The most in a row, over half an hour.
-    private static let most = 40
-    /// The longest wait that a server may ask for, in seconds.
-    private static let longest = 900
-
+    private let longest: Duration
     private var count = 0
+    private var waited = Duration.zero
 
-    /// The time after which the server is asked again; nil if that makes no sense.
+    /// Allows waits of so long in a row.
+    init(atMost longest: Duration) { self.longest = longest }
+
+    /// The time after which the server is asked again; nil if that would be too late.
     mutating func next(after error: APIError) -> Duration? {
-        guard error.kind == .rateLimited, count < Self.most else { return nil }
-        let wanted = min(error.retryAfterSeconds ?? 15, Self.longest)
-        let least = min(1 << count, 60)
+        guard error.kind == .rateLimited else { return nil }
+        let least = min(1 << min(count, 6), 60)
+        let wait = Duration.seconds(max(error.retryAfterSeconds ?? 15, least))
+        guard waited + wait <= longest else { return nil }
         count += 1
-        return .seconds(max(wanted, least))
+        waited += wait
+        return wait
     }
 
     /// Begins anew, since the server has answered.
-    mutating func reset() { count = 0 }
-}
-
-extension Archive {
-    /// The server of a record, which is added if it is new.
-    ///
-    /// A record that was made again, or on another machine, is known by its name and address.
-    /// - Throws: `ArchiveError`.
-    package func server(
-        record: String, name: String, address: String
-    ) throws(ArchiveError) -> Server {
-        let known = try servers()
-        if let found = known.first(where: { $0.record == record })
-            ?? known.first(where: { $0.name == name && $0.address == address })
-        {
-            if found.record != record || found.name != name || found.address != address {
-                try database.run(
-                    "UPDATE server SET record = ?, name = ?, address = ? WHERE number = ?",
-                    .text(record), .text(name), .text(address), SQLiteValue(found.number))
-            }
-            return found
-        }
-        try database.run(
-            "INSERT INTO server (record, name, address) VALUES (?, ?, ?)", .text(record),
-            .text(name), .text(address))
-        return Server(
-            number: database.lastNumber, record: record, name: name, address: address)
-    }
+    mutating func reset() { (count, waited) = (0, .zero) }
 }

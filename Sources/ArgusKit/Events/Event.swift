@@ -129,6 +129,11 @@ package struct ThumbnailReference: Sendable, Equatable {
     package var path: String?
     package var url: String?
 
+    /// The text that changes with the picture: a URL may be signed anew for each answer.
+    var place: String? {
+        base64 ?? path ?? url.map { String($0.prefix { $0 != "?" }) }
+    }
+
     /// A picture among those that today's server stores by day.
     package struct StoredPath: Sendable, Equatable {
         /// The day on which it was stored, such as `2026-11-20`.

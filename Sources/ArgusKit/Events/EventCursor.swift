@@ -7,6 +7,9 @@ package protocol EventCursor: AnyObject {
     /// Rows that could not be read as events, so far.
     var unreadableRows: Int { get }
 
+    /// True if a page had no row that is an event, after which a walk may end before its time.
+    var hasUnreadablePages: Bool { get }
+
     /// The number of all events that match, once a page of a server that counts them has come.
     var total: Int? { get }
 
@@ -15,6 +18,7 @@ package protocol EventCursor: AnyObject {
 }
 
 extension EventCursor {
+    package var hasUnreadablePages: Bool { false }
     package var total: Int? { nil }
     package var serverTime: Timestamp? { nil }
 

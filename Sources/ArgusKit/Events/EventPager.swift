@@ -24,6 +24,7 @@ package final class EventPager: EventCursor {
     private var remaining: Int?
     private var matcher: EventMatcher
     package private(set) var unreadableRows = 0
+    package private(set) var hasUnreadablePages = false
     package private(set) var total: Int?
     package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
@@ -75,6 +76,7 @@ package final class EventPager: EventCursor {
             return []
         }
         unreadableRows += page.unreadableRows
+        if page.rows.isEmpty, page.unreadableRows > 0 { hasUnreadablePages = true }
         countMatches(on: page)
         let batch = try handOut(fresh, isSearched: page.isSearched)
         matcher.filter.notifyOfConditions(besides: page.knownConditions, notify)

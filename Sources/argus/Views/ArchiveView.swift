@@ -24,6 +24,9 @@ enum ArchiveView {
             $0.absentFiles
         },
         .column("broken_files", "how many files are not whole") { $0.brokenFiles },
+        .column("unreadable_rows", "how many rows of the server are no events") {
+            $0.unreadableRows
+        },
     ]
 
     static let findingFields: [Field<ArchiveFinding>] = [

@@ -31,13 +31,15 @@ struct ArchiveFixture {
     }
 
     static func sync(
-        _ archive: Archive, with server: any Transport, isFull: Bool = false, named name: String
+        _ archive: Archive, with server: any Transport, isFull: Bool = false, named name: String,
+        notify: @escaping @Sendable (EventArchiver.Notice) -> Void = { _ in }
     ) async throws -> ArchiveReport {
-        let known = try archive.server(
-            record: "id-of-\(name)", name: name, address: "https://\(name).example")
+        let service = EventService(session: .test(server))
+        let known = try await archive.server(
+            record: "id-of-\(name)", name: name, address: "https://\(name).example", from: service)
         let archiver = EventArchiver(
-            archive, from: EventService(session: .test(server)), as: known, now: { now },
-            sleep: { _ in Issue.record("a sync waited") }, notify: { _ in })
+            archive, from: service, as: known, now: { now },
+            sleep: { _ in Issue.record("a sync waited") }, notify: notify)
         var scope = EventArchiver.Scope(isFull: isFull)
         scope.hasFiles = false
         return try await archiver.run(scope)

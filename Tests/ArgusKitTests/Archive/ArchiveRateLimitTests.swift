@@ -57,13 +57,19 @@ struct ArchiveRateLimitTests {
 
     init() throws { test = try ArchiveFixture() }
 
-    private func sync(_ server: LimitedServer) async throws -> ArchiveReport {
+    private func sync(
+        _ server: LimitedServer, waiting longest: Duration = .seconds(900)
+    ) async throws -> ArchiveReport {
+        var scope = EventArchiver.Scope()
+        scope.longestRateLimitWait = longest
         let archive = try await test.changing()
-        let known = try archive.server(record: "id", name: "home", address: "https://home.example")
+        let service = EventService(session: .test(server))
+        let known = try await archive.server(
+            record: "id", name: "home", address: "https://home.example", from: service)
         let archiver = EventArchiver(
-            archive, from: EventService(session: .test(server)), as: known,
+            archive, from: service, as: known,
             now: { ArchiveFixture.now }, sleep: { server.sleep($0) }, notify: { _ in })
-        return try await archiver.run(EventArchiver.Scope())
+        return try await archiver.run(scope)
     }
 
     private static func rows(_ count: Int) -> [EventServer.Row] {
@@ -84,11 +90,13 @@ struct ArchiveRateLimitTests {
         #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
     }
 
-    @Test("a server that refuses everything is a failure in the end")
-    func refusal() async throws {
+    @Test(
+        "a server that refuses everything is a failure after the longest wait",
+        arguments: [(900, 14...15), (120, 1...2), (0, 0...0)])
+    func refusal(seconds: Int, minutes: ClosedRange<Int64>) async throws {
         let server = LimitedServer(Self.rows(10), limit: 0)
         await #expect {
-            _ = try await sync(server)
+            _ = try await sync(server, waiting: .seconds(seconds))
         } throws: {
             if case .api(let error) = $0 as? EventArchiver.Failure {
                 error.kind == .rateLimited
@@ -96,6 +104,6 @@ struct ArchiveRateLimitTests {
                 false
             }
         }
-        #expect(server.minutes >= 30)
+        #expect(minutes.contains(server.minutes), "\(server.minutes)")
     }
 }

@@ -168,24 +168,111 @@ struct EventArchiverTests {
         #expect(try test.ids { $0.onlyDeleted = true } == [])
     }
 
-    @Test("rows that are no events are reported, and then nothing counts as deleted")
+    @Test("rows that are no events are counted, and do not hide what is deleted")
     func unreadable() async throws {
         let rows = ArchiveFixture.rows(10)
         try await test.sync(rows)
         let few = [rows[0], Row("", at: 5)]
         let report = try await test.sync(few, isFull: true)
-        #expect(report.unreadableRows == 1 && report.deleted == 0)
+        #expect(report.unreadableRows == 1 && report.deleted == 9)
+        let other = try ArchiveFixture()
+        try await other.sync(few)
+        #expect(try Archive(reading: other.folder).servers()[0].lastSync == ArchiveFixture.now)
+    }
+
+    @Test("a thumbnail that has another address on the server is fetched again")
+    func changedThumbnail() async throws {
+        let archive = try await test.changing()
+        func sync(_ path: String, _ text: String) async throws -> [String] {
+            let members = #","thumbnail_path":"\#(path)","description":"\#(text)""#
+            let server = EventServer([Row("e1", at: 1_900_000, members)])
+            _ = try await ArchiveFixture.sync(archive, with: server, isFull: true, named: "home")
+            var states: [String] = []
+            try archive.database.forEach("SELECT state FROM media") { row throws(ArchiveError) in
+                states.append(row.text(0) ?? "")
+            }
+            try archive.database.run("UPDATE media SET state = 'stored'")
+            return states
+        }
+        #expect(try await sync("2026-11-20/a.jpg", "A heron") == ["wanted"])
+        #expect(try await sync("2026-11-20/a.jpg", "A grey heron") == ["stored"])
+        #expect(try await sync("2026-11-20/b.jpg", "A grey heron") == ["wanted"])
+    }
+
+    @Test("a first sync that was killed goes on from its oldest event")
+    func resumed() async throws {
+        let rows = ArchiveFixture.rows(1200)
+        let archive = try await test.changing()
+        await #expect(throws: EventArchiver.Failure.self) {
+            _ = try await ArchiveFixture.sync(
+                archive, with: EndingServer(rows, answers: 2), named: "home")
+        }
+        let kept = try ArchiveFixture.ids(ArchiveQuery(EventFilter()), in: archive).count
+        let server = EventServer(rows)
+        let report = try await ArchiveFixture.sync(archive, with: server, named: "home")
+        #expect(report.added == 1200 - kept)
+        let first = try #require(server.queries.first?["end_time"])
+        #expect(first < rows[kept - 2].time.utcText)
+        #expect(server.queries.last?["start_time"] != nil)
+        #expect(try archive.servers()[0].lastSync == ArchiveFixture.now)
     }
 
     @Test("two servers share an archive, also with the same ids")
     func servers() async throws {
         try await test.sync(ArchiveFixture.rows(3))
-        try await test.sync(ArchiveFixture.rows(2), named: "cabin")
+        let others = (1...2).map {
+            Row("e\($0)", at: 1_950_000 - Int64($0), #","has_thumbnail":false"#)
+        }
+        try await test.sync(others, named: "cabin")
         let archive = try Archive(reading: test.folder)
         #expect(try archive.servers().map(\.name) == ["cabin", "home"])
         #expect(try test.ids().count == 5)
         let cabin = try archive.servers()[0]
         #expect(try test.ids { $0.server = cabin } == ["e1", "e2"])
+    }
+
+    @Test("a server that is reached at another address is the same server")
+    func addresses() async throws {
+        var rows = ArchiveFixture.rows(5)
+        try await test.sync(rows)
+        // The latest event that the archive has is gone by now, and there are new ones.
+        rows.remove(at: 0)
+        rows.insert(Row("new", at: 1_950_000, #","has_thumbnail":false"#), at: 0)
+        let report = try await test.sync(rows, isFull: true, named: "elsewhere")
+        #expect(report.added == 1 && report.deleted == 1)
+        let archive = try Archive(reading: test.folder)
+        #expect(try archive.servers().map(\.name) == ["home"])
+        #expect(try test.ids().count == 6)
+    }
+
+    @Test("a server that has none of the archived events any more is reported")
+    func replaced() async throws {
+        let archive = try await test.changing()
+        let counts = Mutex<[Int]>([])
+        func sync(_ rows: [Row]) async throws {
+            _ = try await ArchiveFixture.sync(
+                archive, with: EventServer(rows), isFull: true, named: "home"
+            ) { notice in
+                if case .replaced(let count) = notice { counts.withLock { $0.append(count) } }
+            }
+        }
+        try await sync(ArchiveFixture.rows(5))
+        try await sync(Array(ArchiveFixture.rows(5).dropLast()))
+        #expect(counts.withLock { $0 } == [])
+        let others = (1...3).map { Row("x\($0)", at: 1_950_000, #","has_thumbnail":false"#) }
+        try await sync(others)
+        #expect(counts.withLock { $0 } == [4])
+        try await sync(others)
+        #expect(counts.withLock { $0 } == [4])
+    }
+
+    @Test("a list that ends at a page without events marks nothing as deleted")
+    func unreadablePage() async throws {
+        let rows = ArchiveFixture.rows(600)
+        try await test.sync(rows)
+        let broken = rows.prefix(500).map { Row("", at: $0.time.microseconds / 1_000_000) }
+        let report = try await test.sync(broken + rows.suffix(100), isFull: true)
+        #expect(report.unreadableRows == 500 && report.deleted == 0)
     }
 
     @Test("only one process changes an archive, and a later database is left alone")

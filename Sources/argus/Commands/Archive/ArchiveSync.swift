@@ -25,9 +25,9 @@ enum ArchiveSync: ArgusCommand {
             nothing is lost.
 
             A page is stored whole or not at all, so that a sync that was killed loses nothing; the
-            next one goes on. If the server refuses more requests for now, argus waits and goes
-            on. Only one process can change an archive at a time; all can read it
-            meanwhile.
+            next one goes on. If the server refuses more requests for now, argus waits up to 15
+            minutes, or as long as \(flag: "wait-rate-limit") says. Only one process can change an
+            archive at a time, and another waits up to a minute for it; all can read it meanwhile.
             """,
         examples: [
             "argus archive sync": "What is new, from cron or a timer",
@@ -35,7 +35,8 @@ enum ArchiveSync: ArgusCommand {
             "argus archive sync --watch": "All the time, as a service",
             "argus archive sync --frames --video": "With all that the server has of each event",
         ],
-        exitStatuses: .requests(3, .lostEvents), prints: .objects(ArchiveView.reportFields))
+        exitStatuses: .requests(3, .lostEvents, .archiveInUse),
+        prints: .objects(ArchiveView.reportFields))
 
     static let flags: [Flag<Options>] =
         [
@@ -50,8 +51,7 @@ enum ArchiveSync: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let shape: Printer<ArchiveReport>.Shape = options.isWatch ? .list : .operands(1)
         let printer = try context.printer(of: ArchiveView.reportFields, shape)
-        let folder = try options.archive.folder(in: context)
-        let archive = try await attempt(awaiting: try await Archive(changing: folder))
+        let archive = try await options.archive.changing(in: context)
         let server = try await context.server()
         if options.isWatch {
             let loop = ArchiveSyncLoop(
@@ -71,32 +71,50 @@ enum ArchiveSync: ArgusCommand {
         _ archive: Archive, from server: SignedInServer, _ scope: EventArchiver.Scope,
         in context: Context
     ) async throws(Failure) -> ArchiveReport {
-        let address = server.session.client.address.description
-        let known = try attempt(
-            try archive.server(
-                record: server.record?.id.text ?? address, name: server.name, address: address))
         let console = context.console
+        var scope = scope
+        // With the option, the transport has waited.
+        if context.globals.rateLimitWait != nil { scope.longestRateLimitWait = .zero }
         let events = console.progress("archiving", unit: .items("events"), total: nil)
         let files = console.progress("fetching", unit: .items("files"), total: nil)
         defer {
             events.finish()
             files.finish()
         }
-        let archiver = EventArchiver(
-            archive, from: server.events, as: known, now: context.now, sleep: context.sleep
-        ) { notice in
+        let isFirstWait = SeenSet<Bool>()
+        @Sendable func show(_ notice: EventArchiver.Notice) {
             switch notice {
             case .events(let count): events.advance(by: count)
             case .files(let count):
                 events.finish()
                 files.advance(by: count)
             case .event(let notice): console.eventNotice(notice)
-            case .rateLimited(let wait):
-                console.debug(
-                    "the server refuses more requests for now; waiting \(DurationText.short(wait))")
+            case .replaced(let count):
+                console.warn(
+                    "'\(server.name)' has none of the \(count) events that the archive had of it; if "
+                        + "another server answers there now, give it an archive of its own")
+            case .rateLimited(let time):
+                let sentence =
+                    "the server's rate limit is reached; waiting until "
+                    + time.displayText(in: context.timeZone)
+                if isFirstWait.insert(true) {
+                    console.notice(sentence)
+                } else {
+                    console.debug(sentence)
+                }
             }
         }
         do {
+            let address = server.session.client.address.description
+            let known = try await archive.server(
+                record: server.record?.id.text ?? address, name: server.name, address: address,
+                from: server.events)
+            if known.name != server.name {
+                console.debug("the archive knows '\(server.name)' as '\(known.name)'")
+            }
+            let archiver = EventArchiver(
+                archive, from: server.events, as: known, now: context.now, sleep: context.sleep,
+                notify: show)
             return try await archiver.run(scope)
         } catch {
             switch error {

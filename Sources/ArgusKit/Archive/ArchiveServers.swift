@@ -1,0 +1,89 @@
+// The servers of an archive.
+extension Archive {
+    /// The events by which a server is recognised; some may have been deleted meanwhile.
+    private static let probes = 3
+
+    /// The server of a record, which is added if it is new.
+    ///
+    /// A record that was made again, or on another machine, is known by its name and address, and a
+    /// server that is reached at another address by one of its events.
+    /// - Throws: `EventArchiver.Failure`.
+    package func server(
+        record: String, name: String, address: String, from service: EventService
+    ) async throws(EventArchiver.Failure) -> Server {
+        typealias Failure = EventArchiver.Failure
+        let known = try rethrowing(try known(record, name, address), as: Failure.archive)
+        if let known { return known }
+        for server in try rethrowing(try servers(), as: Failure.archive) {
+            let events = try rethrowing(try newestEvents(of: server), as: Failure.archive)
+            do throws(APIError) {
+                if try await service.hasAny(of: events) { return server }
+            } catch {
+                throw .api(error)
+            }
+        }
+        return try rethrowing(try add(record, name, address), as: Failure.archive)
+    }
+
+    /// The server of a record, which may have been renamed; nil if the archive knows none.
+    private func known(
+        _ record: String, _ name: String, _ address: String
+    ) throws(ArchiveError) -> Server? {
+        let servers = try servers()
+        let found =
+            servers.first { $0.record == record }
+            ?? servers.first { $0.name == name && $0.address == address }
+        guard let found else { return nil }
+        if found.record != record || found.name != name || found.address != address {
+            try database.run(
+                "UPDATE server SET record = ?, name = ?, address = ? WHERE number = ?",
+                .text(record), .text(name), .text(address), SQLiteValue(found.number))
+        }
+        return found
+    }
+
+    private func add(
+        _ record: String, _ name: String, _ address: String
+    ) throws(ArchiveError) -> Server {
+        try database.run(
+            "INSERT INTO server (record, name, address) VALUES (?, ?, ?)", .text(record),
+            .text(name), .text(address))
+        return Server(
+            number: database.lastNumber, record: record, name: name, address: address)
+    }
+
+    private func newestEvents(
+        of server: Server
+    ) throws(ArchiveError) -> [(id: String, time: Timestamp)] {
+        var found: [(id: String, time: Timestamp)] = []
+        try database.forEach(
+            """
+            SELECT id, timestamp FROM event
+            WHERE +server = ? AND deleted_at IS NULL AND timestamp IS NOT NULL
+            ORDER BY timestamp DESC LIMIT \(Self.probes)
+            """, [SQLiteValue(server.number)]
+        ) { row throws(ArchiveError) in
+            guard let id = row.text(0), let time = row.int(1) else { return }
+            found.append((id, Timestamp(microseconds: Int64(time))))
+        }
+        return found
+    }
+}
+
+extension EventService {
+    /// Returns true if the server lists one of these events at its time.
+    ///
+    /// The ids are not sent, so that only a server that has the events can name them.
+    /// - Throws: `APIError`.
+    fileprivate func hasAny(
+        of events: [(id: String, time: Timestamp)]
+    ) async throws(APIError) -> Bool {
+        for (id, time) in events {
+            var filter = EventFilter()
+            (filter.since, filter.until) = (time.before, time.after)
+            let rows = try await list(filter, wanted: nil) { _ in }.rest()
+            if rows.contains(where: { $0.id == id && $0.timestamp == time }) { return true }
+        }
+        return false
+    }
+}

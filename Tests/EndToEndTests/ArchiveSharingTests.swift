@@ -1,0 +1,82 @@
+import ArgusTestSupport
+import Testing
+
+@testable import argus_demo
+
+/// Archives of several servers, and several processes at one archive.
+@Suite("archive: servers and processes", .waitsForPrograms)
+struct ArchiveSharingTests {
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
+
+    private func begin(_ server: DemoServer) throws {
+        try home.signIn(to: server)
+        try home.argus("archive", "init", "kept")
+        try home.argus("config", "set", "archive_dir", home.file("kept"))
+        try home.argus("archive", "sync", "--no-pictures")
+    }
+
+    @Test("a server with two addresses is archived once")
+    func addresses() throws {
+        let server = try DemoServer("--events", "30")
+        try begin(server)
+        let other = server.url.replacing("127.0.0.1", with: "localhost")
+        try home.argus(
+            ["login", other, "-u", "demo", "--password-stdin"],
+            input: .text(DemoServer.password + "\n"))
+        let ran = try home.argus(
+            "--server", other, "archive", "sync", "--no-pictures", "-v", "--json")
+        #expect(ran.status == 0 && ran.json["added"]?.int == 0, "\(ran.complaint)")
+        #expect(ran.complaint.contains("the archive knows"))
+        let shown = try home.argus("archive", "list", "--all", "--json").json.list
+        #expect(shown.count == 30)
+    }
+
+    @Test("only --server limits a list to one server")
+    func defaultServer() throws {
+        try begin(try DemoServer("--events", "5"))
+        let ran = try home.argus(
+            "archive", "list", "--json", variables: ["ARGUS_SERVER": "elsewhere"])
+        #expect(ran.status == 0 && ran.json.list.count == 5, "\(ran.complaint)")
+        #expect(try home.argus("archive", "list", "--server", "elsewhere").status == 3)
+    }
+
+    @Test("a sync waits for another one, and only reading does not")
+    func waiting() throws {
+        try begin(try DemoServer("--events", "20"))
+        let script = """
+            argus archive sync --watch 2> /dev/null & watch=$!
+            until [ "$(cat kept/pid)" = $watch ]; do kill -0 $watch || break; sleep 0.1; done
+            argus archive forget --keep-size 0 --dry-run --json | jq .events
+            argus archive verify 2> /dev/null; echo "status $?"
+            argus archive sync 2> second & second=$!
+            until grep -q 'waiting up to' second; do kill -0 $second || break; sleep 0.1; done
+            kill $watch; wait $second; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["20", "status 0", "status 0"], "\(ran.text)\n\(ran.complaint)")
+    }
+
+    @Test("a clock that is wrong forgets nothing by age")
+    func clock() throws {
+        try begin(try DemoServer("--events", "20"))
+        let script = """
+            sqlite3 kept/archive.db 'UPDATE server SET last_sync = last_sync - 31 * 86400000000'
+            argus archive forget --keep 1d --yes; echo "status $?"
+            argus archive list --all --format csv --no-header | wc -l
+            argus archive forget --keep-size 0 --yes; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["status 1", "20", "status 0"], "\(ran.complaint)")
+        #expect(ran.complaint.contains("but the last sync was"), "\(ran.complaint)")
+    }
+
+    @Test("a check names the number of files that are not fetched yet")
+    func notFetched() throws {
+        try begin(try DemoServer("--events", "20"))
+        #expect(try home.argus("archive", "verify").complaint.contains("not fetched yet"))
+        try home.argus("archive", "sync")
+        #expect(try !home.argus("archive", "verify").complaint.contains("not fetched yet"))
+    }
+}
