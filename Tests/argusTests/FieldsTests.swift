@@ -33,7 +33,8 @@ struct FieldsTests {
                 == names(EventView.detailFields) + " archived_at deleted_at files")
         #expect(
             names(ArchiveView.reportFields)
-                == "added changed deleted returned pictures videos absent_files broken_files")
+                == "added changed deleted returned pictures videos absent_files broken_files "
+                + "unreadable_rows")
         #expect(names(ArchiveView.findingFields) == "kind state subject reason")
         #expect(names(ArchiveView.planFields) == "events bytes until")
     }
