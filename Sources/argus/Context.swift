@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The services of a command; nothing is opened before its first use.
 struct Context: Sendable {
-    let globals: GlobalOptions
+    var globals: GlobalOptions
     let system: SystemEnvironment
     let console: Console
     let settings: RunSettings

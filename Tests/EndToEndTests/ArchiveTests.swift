@@ -264,4 +264,16 @@ struct ArchiveTests {
         let list = try home.argus("archive", "list", "--all", "--json").json.list
         #expect(ran.json["pictures"]?.int == list.count { $0["has_thumbnail"] == .bool(true) })
     }
+
+    @Test("a server that goes on refusing is waited for once, as long as --wait-rate-limit says")
+    func rateLimitWait() throws {
+        let fault = "route=/api/v1/thumbnails,after=5,times=500,status=429,header=Retry-After:1"
+        try begin(try DemoServer("--events", "20", faults: [fault]))
+        for (limit, lines) in [("0", 1), ("1", 2)] {
+            let ran = try home.argus("archive", "sync", "--wait-rate-limit=\(limit)")
+            #expect(ran.status == 8)
+            let said = ran.complaint.split(separator: "\n").filter { !$0.hasPrefix("hint:") }
+            #expect(said.count == lines, "\(ran.complaint)")
+        }
+    }
 }

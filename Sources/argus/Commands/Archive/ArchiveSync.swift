@@ -52,7 +52,7 @@ enum ArchiveSync: ArgusCommand {
         let shape: Printer<ArchiveReport>.Shape = options.isWatch ? .list : .operands(1)
         let printer = try context.printer(of: ArchiveView.reportFields, shape)
         let archive = try await options.archive.changing(in: context)
-        let server = try await context.server()
+        let server = try await server(in: context)
         if options.isWatch {
             let loop = ArchiveSyncLoop(
                 archive: archive, server: server, scope: options.scope, context: context)
@@ -64,6 +64,15 @@ enum ArchiveSync: ArgusCommand {
         try server.expectNoUnreadableRows(report.unreadableRows, of: ("event", "events"))
     }
 
+    /// The server of this run, whose rate limit a sync waits out once for all of its requests.
+    ///
+    /// - Throws: `Failure`.
+    static func server(in context: Context) async throws(Failure) -> SignedInServer {
+        var context = context
+        context.globals.rateLimitWait = nil
+        return try await context.server()
+    }
+
     /// Copies what is new, or compares everything.
     ///
     /// - Throws: `Failure`; what was stored until then is kept.
@@ -73,8 +82,9 @@ enum ArchiveSync: ArgusCommand {
     ) async throws(Failure) -> ArchiveReport {
         let console = context.console
         var scope = scope
-        // With the option, the transport has waited.
-        if context.globals.rateLimitWait != nil { scope.longestRateLimitWait = .zero }
+        if let limit = context.globals.rateLimitWait {
+            scope.longestRateLimitWait = limit.duration
+        }
         let events = console.progress("archiving", unit: .items("events"), total: nil)
         let files = console.progress("fetching", unit: .items("files"), total: nil)
         defer {

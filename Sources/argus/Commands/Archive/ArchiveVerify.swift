@@ -90,7 +90,7 @@ enum ArchiveVerify: ArgusCommand {
         var problem: Failure?
         if findings.contains(where: { $0.kind == .event && !$0.isLocal || $0.kind == .file }) {
             do throws(Failure) {
-                let server = try await context.server()
+                let server = try await ArchiveSync.server(in: context)
                 _ = try await ArchiveSync.sync(
                     archive, from: server, EventArchiver.Scope(isFull: true), in: context)
                 try attempt(try verifier.finishRepair(of: findings))
