@@ -116,9 +116,12 @@ package final class EventPager: EventCursor {
     }
 
     private func handOut(_ fresh: [EventRow], isSearched: Bool) throws(APIError) -> [EventRow] {
+        // The server works while this page is decoded.
+        if remaining == nil { fetchAhead() }
         let matching = try matcher.matching(fresh, isSearched: isSearched, notify: notify)
-        let batch = Array(matching.prefix(remaining ?? matching.count))
-        if let remaining { self.remaining = remaining - batch.count }
+        guard let remaining else { return matching }
+        let batch = Array(matching.prefix(remaining))
+        self.remaining = remaining - batch.count
         fetchAhead()
         return batch
     }
