@@ -36,7 +36,7 @@ package struct EventLedger: Sendable, Equatable {
     /// server's clock that is no gap, and an hour between two deep passes.
     static let retention = FeedWindow.deep + FeedWindow.largestStepBack + .seconds(3600)
 
-    private(set) var events: [Key: Timestamp] = [:]
+    private(set) var events = LedgerTable()
     /// The start of the last complete pass, by the server's clock; nil before the first.
     package private(set) var lastPass: Timestamp?
     /// The same of the last complete deep pass.
@@ -53,17 +53,17 @@ package struct EventLedger: Sendable, Equatable {
     package var count: Int { events.count }
 
     /// The number of events kept that were captured since then.
-    func count(since time: Timestamp) -> Int { events.values.count { $0 >= time } }
+    func count(since time: Timestamp) -> Int { events.count(since: time) }
 
     /// Applies a change.
     package mutating func apply(_ entry: Entry) {
         switch entry {
-        case .event(let key, let time): events[key] = time
+        case .event(let key, let time): events.insert(key, time)
         case .pass(let time): lastPass = time
         case .deepPass(let time): lastDeepPass = time
         case .horizon(let time):
             horizon = time
-            events = events.filter { $0.value >= time }
+            events.removeAll(before: time)
         }
     }
 
@@ -74,12 +74,12 @@ package struct EventLedger: Sendable, Equatable {
         return next - horizon >= .seconds(3600) ? next : nil
     }
 
-    /// The entries that make this ledger from an empty one.
-    package var entries: [Entry] {
-        let times: [Entry] = [
-            horizon.map(Entry.horizon), lastPass.map(Entry.pass), lastDeepPass.map(Entry.deepPass),
-        ].compactMap(\.self)
-        return times + events.map { .event($0.key, capturedAt: $0.value) }
+    /// Calls `body` with the entries that make this ledger from an empty one.
+    func forEachEntry(_ body: (Entry) -> Void) {
+        if let horizon { body(.horizon(horizon)) }
+        if let lastPass { body(.pass(lastPass)) }
+        if let lastDeepPass { body(.deepPass(lastDeepPass)) }
+        events.forEach { body(.event($0, capturedAt: $1)) }
     }
 }
 

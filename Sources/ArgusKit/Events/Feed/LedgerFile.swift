@@ -48,7 +48,9 @@ package struct LedgerFile: Sendable {
         let size = Int(try file.status(of: path).st_size)
         if !isShared, size > Self.smallestToCompact, size > 2 * Self.recordSize * (ledger.count + 2)
         {
-            let bytes = ledger.entries.flatMap(\.record)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(Self.recordSize * (ledger.count + 3))
+            ledger.forEachEntry { bytes += $0.record }
             return try AtomicFile.write(bytes, to: path, for: .state, replacing: true)
         }
         // A record that a full disk cut off would shift those after it.

@@ -37,7 +37,7 @@ package final class DeliveryLog: Sendable {
             let known = try LedgerFile(path).read()
             state.withLock { state in
                 state.sizes[name] = size
-                state.settled.formUnion(known.events.keys)
+                known.events.forEach { key, _ in state.settled.insert(key) }
             }
         }
     }
