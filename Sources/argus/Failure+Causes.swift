@@ -77,7 +77,10 @@ extension WatchStateError: FailureCause {
     var failure: Failure {
         switch self {
         case .otherServer, .otherFilter: failed(.usage, hint: "choose another name for --state")
-        case .noFolder, .running, .unreadable, .file: failed(.failed)
+        case .damaged:
+            failed(.failed, hint: "'argus events watch --forget NAME' removes the state")
+        case .newer: failed(.failed, hint: "update argus")
+        case .noFolder, .running, .file: failed(.failed)
         }
     }
 }
@@ -174,7 +177,8 @@ extension ServerDirectoryError: FailureCause {
         switch self {
         case .list: failed(.usage)
         case .file(let cause): failed(.failed, hint: cause.remedy, reason: "state_failed")
-        case .noPlace, .unwritable, .newerVersion: failed(.failed, reason: "state_failed")
+        case .newerVersion: failed(.failed, hint: "update argus", reason: "state_failed")
+        case .noPlace, .unwritable: failed(.failed, reason: "state_failed")
         }
     }
 }
@@ -208,7 +212,8 @@ extension CredentialStoreError: FailureCause {
                 reason: "credentials_unreadable")
         case .passphraseUnreadable: failed(.usage)
         case .file(let cause): stored(hint: cause.remedy)
-        case .unavailable, .newerVersion: stored()
+        case .unavailable: stored()
+        case .newerVersion, .newerValue: stored(hint: "update argus")
         case .locked:
             failed(
                 .failed,

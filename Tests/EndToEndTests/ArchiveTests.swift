@@ -146,7 +146,7 @@ struct ArchiveTests {
                 count,
             ], "\(ran.text)\n\(ran.complaint)")
         #expect(ran.complaint.contains("if its disk is mounted"))
-        #expect(ran.complaint.contains("was written by a later argus"))
+        #expect(ran.complaint.contains("was written by a newer argus"))
     }
 
     @Test("a damaged picture is named, and repaired from the server")

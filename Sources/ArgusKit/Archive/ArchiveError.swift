@@ -10,7 +10,7 @@ package enum ArchiveError: Error, Sendable {
     case isArchive(String)
     /// The folder holds other files.
     case notEmpty(String)
-    /// A later argus made the database; its version.
+    /// A newer argus made the database; its version.
     case newer(String, version: Int)
     /// Another process writes to the archive.
     case running(String, pid: Int32?)
@@ -46,7 +46,7 @@ extension ArchiveError: CustomStringConvertible {
         case .isArchive(let folder): "'\(folder)' is an archive already"
         case .notEmpty(let folder): "'\(folder)' is not empty"
         case .newer(let path, let version):
-            "'\(path)' was written by a later argus (version \(version) of the database)"
+            "'\(path)' was written by a newer argus (version \(version) of the database)"
         case .running(let folder, let pid):
             "another process" + (pid.map { " (\($0))" } ?? "")
                 + " is changing the archive '\(folder)'"
@@ -67,7 +67,7 @@ extension ArchiveError: CustomStringConvertible {
         case .libraryMissing: "install the package 'libsqlite3-0'"
         case .notArchive: "if its disk is mounted, make one with 'argus archive init'"
         case .notEmpty: "name a new or an empty folder"
-        case .newer: "use that argus, or a newer one"
+        case .newer: "update argus"
         case .damaged:
             "'argus archive verify --repair' names what is damaged, and repairs what it can"
         case .notDatabase:

@@ -10,7 +10,7 @@ enum ArchiveSchema {
     private static let migrations: [[String]] = [first, second]
 
     /// Brings a database to the current version, in one step that may be interrupted.
-    /// - Throws: `ArchiveError`; `.newer` for a database of a later argus.
+    /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus.
     static func migrate(_ database: SQLiteDatabase) throws(ArchiveError) {
         guard try expectKnown(database) < version else { return }
         try database.transaction { () throws(ArchiveError) in
@@ -25,7 +25,7 @@ enum ArchiveSchema {
     }
 
     /// The version of a database, 0 for an empty one.
-    /// - Throws: `ArchiveError`; `.newer` for a database of a later argus, `.damaged` for one that is
+    /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus, `.damaged` for one that is
     ///   no archive.
     @discardableResult
     static func expectKnown(_ database: SQLiteDatabase) throws(ArchiveError) -> Int {

@@ -6,11 +6,9 @@
 // {"version": 1, "type": "api_key", "api_key": "…"}
 // ```
 
-extension Credential {
-    /// The encoded credential.
-    package func encoded() -> Redacted<[UInt8]> {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+extension Credential: StateDocument {
+    package var state: JSONValue {
+        var object = JSONObject.document()
         switch self {
         case .apiKey(let key):
             object.put("type", .text("api_key"))
@@ -19,25 +17,20 @@ extension Credential {
             object.put("type", .text("session"))
             session.put(into: &object)
         }
-        return Redacted(object.value.document(.compact))
+        return object.value
     }
 
-    /// Decodes `encoded()`; nil for anything else.
-    package init?(decoding bytes: Redacted<[UInt8]>) {
-        guard let state = JSONValue(parsing: bytes.reveal()),
-            let credential = try? Credential(state: state)
-        else { return nil }
-        self = credential
-    }
-
-    private init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(document: state)
         switch try object.text("type") {
         case "api_key": self = .apiKey(Redacted(try object.text("api_key").required()))
         case "session": self = .session(try StoredSession(&object))
         default: throw StateUnreadable()
         }
     }
+
+    /// The encoded credential.
+    package func encoded() -> Redacted<[UInt8]> { Redacted(state.document(.compact)) }
 }
 
 extension StoredSession {

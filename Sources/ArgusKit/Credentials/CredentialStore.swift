@@ -93,6 +93,8 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case senseless(store: String)
     /// The format is known only to a newer argus.
     case newerVersion(path: String)
+    /// The value has the layout of a newer argus.
+    case newerValue(store: String)
     /// The value was sealed on another machine, or this machine's id has changed.
     case otherMachine(path: String)
     /// The store is locked; argus does not prompt to unlock it.
@@ -136,6 +138,7 @@ extension CredentialStoreError: CustomStringConvertible {
         case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
         case .senseless(let store): "the \(store) returned invalid data"
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        case .newerValue(let store): "the \(store) holds a value written by a newer argus"
         case .otherMachine(let path):
             "'\(path)' was sealed on another machine: a copied home holds no sign-in"
         case .locked(let store): "the \(store) is locked"
@@ -146,17 +149,29 @@ extension CredentialStoreError: CustomStringConvertible {
 }
 
 extension CredentialStore {
+    /// Reads a value that is a JSON document; nil if there is none.
+    ///
+    /// - Throws: `CredentialStoreError`; `.senseless` or `.newerValue` for another document, which
+    ///   never counts as an absent one.
+    func document<Document: StateDocument>(
+        _ key: CredentialKey
+    ) async throws(CredentialStoreError) -> Document? {
+        guard let value = try await read(key) else { return nil }
+        guard let state = JSONValue(parsing: value.reveal()) else { throw .senseless(store: name) }
+        do throws(StateUnreadable) {
+            return try Document(state: state)
+        } catch {
+            throw error.isNewer ? .newerValue(store: name) : .senseless(store: name)
+        }
+    }
+
     /// The credential of a server; nil if it has none.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` if the value is not a credential.
+    /// - Throws: `CredentialStoreError`.
     package func credential(
         of server: ServerID
     ) async throws(CredentialStoreError) -> Credential? {
-        guard let value = try await read(CredentialKey(server)) else { return nil }
-        guard let credential = Credential(decoding: value) else {
-            throw .senseless(store: name)
-        }
-        return credential
+        try await document(CredentialKey(server))
     }
 
     /// Stores the credential of a server.

@@ -17,41 +17,37 @@ package struct KeptKey: Hashable, Sendable {
         (self.name, self.id, self.secret) = (name, id, secret)
     }
 
-    /// Decodes `encoded`; nil for anything else.
-    package init?(decoding bytes: Redacted<[UInt8]>) {
-        guard let state = JSONValue(parsing: bytes.reveal()),
-            var object = try? JSONObject(state), let name = try? object.text("name")
-        else { return nil }
-        self.init(
-            name: name, id: try? object.text("id"),
-            secret: (try? object.text("api_key")).map { Redacted($0) })
-    }
-
     /// The sentence about a key that is erased here and stays valid on a server.
     package func notice(of server: String) -> String {
         let end = id.map { "; end it with 'argus keys revoke \($0)'" } ?? ""
         return "the API key '\(name)' of '\(server)' stays valid\(end)"
     }
 
-    /// The encoded key.
-    package var encoded: Redacted<[UInt8]> {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+}
+
+extension KeptKey: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(document: state)
+        self.init(
+            name: try object.text("name").required(), id: try object.text("id"),
+            secret: try object.text("api_key").map { Redacted($0) })
+    }
+
+    package var state: JSONValue {
+        var object = JSONObject.document()
         object.put("name", .text(name))
         object.put("id", id.map(JSONValue.text))
         object.put("api_key", secret.map { .text($0.reveal()) })
-        return Redacted(object.value.document(.compact))
+        return object.value
     }
 }
 
 extension CredentialStore {
     /// The API key of a server's sign-in; nil if it has none.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` if the value is not a key.
+    /// - Throws: `CredentialStoreError`.
     package func keptKey(of server: ServerID) async throws(CredentialStoreError) -> KeptKey? {
-        guard let value = try await read(CredentialKey(server, .apiKey)) else { return nil }
-        guard let key = KeptKey(decoding: value) else { throw .senseless(store: name) }
-        return key
+        try await document(CredentialKey(server, .apiKey))
     }
 
     /// Stores the API key of a server's sign-in.
@@ -60,7 +56,8 @@ extension CredentialStore {
     package func keep(
         _ key: KeptKey, of server: ServerID
     ) async throws(CredentialStoreError) {
-        try await write(key.encoded, for: CredentialKey(server, .apiKey))
-        try await expectKept(key.encoded, for: CredentialKey(server, .apiKey))
+        let value = Redacted(key.state.document(.compact))
+        try await write(value, for: CredentialKey(server, .apiKey))
+        try await expectKept(value, for: CredentialKey(server, .apiKey))
     }
 }

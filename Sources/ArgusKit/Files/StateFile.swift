@@ -1,4 +1,4 @@
-/// A value that fills a JSON state file.
+/// A value that fills a JSON document of argus's own: a state file, or an item of a credential store.
 package protocol StateDocument: Sendable {
     /// Reads the value.
     /// - Throws: `StateUnreadable` when the document holds something else.
@@ -17,7 +17,7 @@ package struct StateFile<Value: StateDocument>: Sendable {
         case value(Value)
         /// The file holds no such document.
         case damaged
-        /// The document has a later version, with a layout that this argus does not know.
+        /// The document has the layout of a newer argus.
         case newer
     }
 
@@ -47,11 +47,11 @@ package struct StateFile<Value: StateDocument>: Sendable {
             return .absent
         }
         guard let state = JSONValue(parsing: bytes) else { return .damaged }
-        if let value = try? Value(state: state) { return .value(value) }
-        guard var object = try? JSONObject(state), let version = try? object.integer("version"),
-            version > 1
-        else { return .damaged }
-        return .newer
+        do throws(StateUnreadable) {
+            return .value(try Value(state: state))
+        } catch {
+            return error.isNewer ? .newer : .damaged
+        }
     }
 
     /// The value; nil if there is none that can be read.

@@ -50,8 +50,7 @@ package struct HookEntry: Sendable, Equatable {
 ///      "tries":2,"next_try":"2026-11-22T18:00:40.000000Z","reason":"status 1"}
 extension HookEntry: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         let document = try object.take("event").required().document(.compact)
         event = try (try? JSONView.parse(document)).flatMap { Event($0) }.required()
         addedAt = try object.time("added_at").required()
@@ -61,8 +60,7 @@ extension HookEntry: StateDocument {
     }
 
     package var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("event", event.document)
         object.put("added_at", .text(addedAt.utcText))
         object.put("tries", .integer(Int64(tries)))

@@ -59,9 +59,12 @@ extension JSONValue {
     }
 }
 
-/// Reports a value of a state file that has the wrong type or is missing.
+/// Reports a document of argus's own that cannot be read.
 package struct StateUnreadable: Error, Hashable, Sendable {
-    package init() {}
+    /// True for the layout of a newer argus; false if a value has the wrong type or is missing.
+    package let isNewer: Bool
+
+    package init(isNewer: Bool = false) { self.isNewer = isNewer }
 }
 
 /// The members of an object in a state file, removed one by one as they are read.
@@ -83,6 +86,26 @@ package struct JSONObject {
         guard case .object(let members) = value else { throw StateUnreadable() }
         rest = members
     }
+
+    /// A whole document to read, which must have the layout of this argus.
+    /// - Throws: `StateUnreadable`.
+    package init(document: JSONValue) throws(StateUnreadable) {
+        try self.init(document)
+        let version = try integer("version").required()
+        guard version == Self.layout else {
+            throw StateUnreadable(isNewer: version > Self.layout)
+        }
+    }
+
+    /// A whole document to write, which starts with the members of other versions.
+    package static func document(_ others: [String: JSONValue] = [:]) -> JSONObject {
+        var object = JSONObject(others)
+        object.put("version", .integer(layout))
+        return object
+    }
+
+    /// The `version` of all documents. A new member needs no new one: older versions keep it.
+    private static let layout: Int64 = 1
 
     /// Sets a member; nil removes it.
     package mutating func put(_ name: String, _ value: JSONValue?) {

@@ -95,9 +95,11 @@ extension CredentialStore {
     package func storedPush(
         of server: ServerID
     ) async throws(CredentialStoreError) -> StoredPush {
-        guard let value = try await read(CredentialKey(server, .push)) else { return StoredPush() }
-        return JSONValue(parsing: value.reveal()).flatMap { try? StoredPush(state: $0) }
-            ?? StoredPush()
+        do throws(CredentialStoreError) {
+            return try await document(CredentialKey(server, .push)) ?? StoredPush()
+        } catch .senseless {
+            return StoredPush()
+        }
     }
 
     /// Stores the registrations at a server.
@@ -113,9 +115,9 @@ extension CredentialStore {
 
 // The layout of `StoredPush` inside a store.
 
-extension StoredPush {
-    init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
+extension StoredPush: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(document: state)
         for value in try object.list("registrations") ?? [] {
             registrations.append(try StoredRegistration(state: value))
         }
@@ -124,9 +126,8 @@ extension StoredPush {
         }
     }
 
-    var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+    package var state: JSONValue {
+        var object = JSONObject.document()
         object.put("registrations", .list(registrations.map(\.state)))
         object.put("subscriptions", .list(subscriptions.map(\.state)))
         return object.value

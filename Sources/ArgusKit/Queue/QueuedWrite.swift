@@ -123,8 +123,7 @@ package struct QueuedWrite: Sendable, Equatable {
 ///      "base":{"enabled":true},"tries":0,"next_try":"2026-11-22T18:00:00.000000Z"}
 extension QueuedWrite: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         id = try object.text("id").required()
         number = Int(clamping: try object.integer("number").required())
         addedAt = try object.time("added_at").required()
@@ -150,8 +149,7 @@ extension QueuedWrite: StateDocument {
         user.put("id", self.user.id.map { .text($0) })
         user.put("name", self.user.name.map { .text($0) })
         user.put("key_digest", self.user.keyDigest.map { .text($0) })
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("id", .text(id))
         object.put("number", .integer(Int64(number)))
         object.put("added_at", .text(addedAt.utcText))

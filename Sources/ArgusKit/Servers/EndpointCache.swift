@@ -105,7 +105,7 @@ private struct Networks: StateDocument {
     init() {}
 
     init(state: JSONValue) throws(StateUnreadable) {
-        var document = try JSONObject(state)
+        var document = try JSONObject(document: state)
         let networks = try JSONObject(document.take("networks").required())
         entries = networks.rest.compactMapValues { try? EndpointCache.Entry(state: $0) }
     }
@@ -114,8 +114,7 @@ private struct Networks: StateDocument {
         let latest = entries.sorted { $0.value.provedAt > $1.value.provedAt }.prefix(Self.limit)
         var networks = JSONObject()
         for (name, entry) in latest { networks.put(name, entry.state) }
-        var document = JSONObject()
-        document.put("version", .integer(1))
+        var document = JSONObject.document()
         document.put("networks", networks.value)
         return document.value
     }

@@ -6,7 +6,6 @@ package struct ServerList: Hashable, Sendable {
     /// Records that this version cannot read; preserved as they are.
     var unreadableRecords: [JSONValue] = []
     var unknownMembers: [String: JSONValue] = [:]
-    var version = 1
 
     package init() {}
 
@@ -139,8 +138,7 @@ extension ServerList: StateDocument {
     ///
     /// - Throws: `StateUnreadable` for another document.
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        version = Int(try object.integer("version").required())
+        var object = try JSONObject(document: state)
         defaultID = try object.text("default").map { word throws(StateUnreadable) in
             try ServerID(word).required()
         }
@@ -155,8 +153,7 @@ extension ServerList: StateDocument {
     }
 
     package var state: JSONValue {
-        var object = JSONObject(unknownMembers)
-        object.put("version", .integer(Int64(version)))
+        var object = JSONObject.document(unknownMembers)
         object.put("default", defaultID.map { .text($0.text) })
         object.put("servers", .list(servers.map(\.state) + unreadableRecords))
         return object.value

@@ -59,7 +59,7 @@ private struct Counts: StateDocument {
     init() {}
 
     init(state: JSONValue) throws(StateUnreadable) {
-        var document = try JSONObject(state)
+        var document = try JSONObject(document: state)
         var counted = try JSONObject(document.take("origins").required())
         for name in counted.rest.keys {
             for moment in try counted.list(name) ?? [] {
@@ -70,8 +70,7 @@ private struct Counts: StateDocument {
     }
 
     var state: JSONValue {
-        var document = JSONObject()
-        document.put("version", .integer(1))
+        var document = JSONObject.document()
         document.put("origins", .object(origins.mapValues { .list($0.map(JSONValue.integer)) }))
         return document.value
     }

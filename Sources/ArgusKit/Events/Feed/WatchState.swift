@@ -44,7 +44,8 @@ package final class WatchState: Sendable {
             begunAt = known.begunAt
             guard known.server == server else { throw .otherServer(name) }
             guard known.filter == filter else { throw .otherFilter(name, known.filter) }
-        case .damaged, .newer: throw .unreadable(file.path)
+        case .damaged: throw .damaged(file.path)
+        case .newer: throw .newer(file.path)
         }
     }
 
@@ -100,8 +101,9 @@ package enum WatchStateError: Error, Sendable, CustomStringConvertible {
     case otherServer(String)
     /// The state belongs to a watch with another filter, whose text this is.
     case otherFilter(String, String)
-    /// The file is damaged, or of a later argus.
-    case unreadable(String)
+    case damaged(String)
+    /// The file has the layout of a newer argus.
+    case newer(String)
     case file(FileSystemError)
 
     package var description: String {
@@ -113,7 +115,8 @@ package enum WatchStateError: Error, Sendable, CustomStringConvertible {
         case .otherFilter(let name, let filter):
             "the state '\(name)' belongs to a watch with "
                 + (filter.isEmpty ? "no conditions" : "'\(filter)'")
-        case .unreadable(let path): "'\(path)' is damaged, or was written by a later argus"
+        case .damaged(let path): "'\(path)' is damaged"
+        case .newer(let path): "'\(path)' was written by a newer argus"
         case .file(let error): "\(error)"
         }
     }
@@ -133,16 +136,14 @@ struct WatchBinding: StateDocument {
     }
 
     init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         server = try object.text("server").required()
         filter = try object.text("filter").required()
         begunAt = try Timestamp(serverText: object.text("begun_at").required()).required()
     }
 
     var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("server", .text(server))
         object.put("filter", .text(filter))
         object.put("begun_at", .text(begunAt.utcText))

@@ -18,14 +18,9 @@ package struct DeliveryTokenStore: Sendable {
 
     /// Reads the registry.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` for a document that is none, which never counts
-    ///   as an empty one.
+    /// - Throws: `CredentialStoreError`.
     package func load() async throws(CredentialStoreError) -> DeliveryTokens {
-        guard let value = try await store.read(Self.key) else { return DeliveryTokens() }
-        guard let state = JSONValue(parsing: value.reveal()),
-            let tokens = try? DeliveryTokens(state: state)
-        else { throw .senseless(store: store.name) }
-        return tokens
+        try await store.document(Self.key) ?? DeliveryTokens()
     }
 
     /// Changes the registry while no other process does.

@@ -8,8 +8,7 @@
 ///      "auth":"…",…}]}
 extension DeliveryTokens: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         self.init()
         var tokens: [DeliveryToken] = []
         for value in try object.list("tokens").required() {
@@ -19,8 +18,7 @@ extension DeliveryTokens: StateDocument {
     }
 
     package var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("tokens", .list(all.map(\.state)))
         return object.value
     }

@@ -17,16 +17,14 @@ package struct StoredVAPIDKey: Hashable, Sendable {
 ///     {"version":1,"private_key":"…","created_at":"2026-11-22T18:00:00.000000Z"}
 extension StoredVAPIDKey: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         let secret = Redacted(try object.text("private_key").required())
         key = try (try? VAPIDKey(secret: secret)).required()
         createdAt = try Timestamp(serverText: object.text("created_at").required()).required()
     }
 
     package var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("private_key", .text(key.secret.reveal()))
         object.put("created_at", .text(createdAt.utcText))
         return object.value
@@ -38,13 +36,9 @@ extension CredentialStore {
 
     /// The VAPID key of this user; nil before the first one was made.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` if the value is no key.
+    /// - Throws: `CredentialStoreError`.
     package func vapidKey() async throws(CredentialStoreError) -> StoredVAPIDKey? {
-        guard let value = try await read(vapidPlace) else { return nil }
-        guard let state = JSONValue(parsing: value.reveal()),
-            let key = try? StoredVAPIDKey(state: state)
-        else { throw .senseless(store: name) }
-        return key
+        try await document(vapidPlace)
     }
 
     /// Stores the VAPID key of this user in place of an older one.

@@ -44,7 +44,7 @@ package struct ProviderTokens: Hashable, Sendable {
 
 extension ProviderTokens: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
+        var object = try JSONObject(document: state)
         apns = try object.take("apns").map { value throws(StateUnreadable) in
             try Token(state: value, "issued_at_us")
         }
@@ -59,8 +59,7 @@ extension ProviderTokens: StateDocument {
     }
 
     package var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put("apns", apns?.state("issued_at_us"))
         object.put("fcm", fcm?.state("expires_at_us"))
         object.put("apns_replaced_at_us", apnsReplacedAt.map { .integer($0.microseconds) })

@@ -95,11 +95,8 @@ package struct ReceiverRegistry: Sendable {
     private func path(of id: String) -> String? { place.file("listen/\(id).lock") }
 
     private func load() async throws(CredentialStoreError) -> [Entry] {
-        guard let value = try await store.read(Self.key) else { return [] }
-        guard let state = JSONValue(parsing: value.reveal()),
-            let record = try? ReceiverRecord(state: state)
-        else { throw .senseless(store: store.name) }
-        return record.entries
+        let record: ReceiverRecord? = try await store.document(Self.key)
+        return record?.entries ?? []
     }
 
     private func change(
@@ -130,8 +127,7 @@ private struct ReceiverRecord: StateDocument {
     init(entries: [ReceiverRegistry.Entry]) { self.entries = entries }
 
     init(state: JSONValue) throws(StateUnreadable) {
-        var object = try JSONObject(state)
-        guard try object.integer("version") == 1 else { throw StateUnreadable() }
+        var object = try JSONObject(document: state)
         entries = []
         for value in try object.list("receivers") ?? [] {
             var row = try JSONObject(value)
@@ -144,8 +140,7 @@ private struct ReceiverRecord: StateDocument {
     }
 
     var state: JSONValue {
-        var object = JSONObject()
-        object.put("version", .integer(1))
+        var object = JSONObject.document()
         object.put(
             "receivers",
             .list(

@@ -38,8 +38,8 @@ extension PendingPairing {
             expiresAt: Timestamp(microseconds: try object.integer("expires_at_us").required()),
             server: try ServerRecord(state: object.take("server").required()),
             isNameGiven: object.take("is_name_given") == .bool(true))
-        if let text = try object.text("session"),
-            case .session(let kept)? = Credential(decoding: Redacted(Array(text.utf8)))
+        if let text = try object.text("session"), let state = JSONValue(parsing: Array(text.utf8)),
+            case .session(let kept)? = try? Credential(state: state)
         {
             session = kept
         }

@@ -36,26 +36,18 @@ package struct PendingPairings: Sendable {
     ///
     /// - Throws: `CredentialStoreError`.
     package func load() async throws(CredentialStoreError) -> [PendingPairing] {
-        let value: Redacted<[UInt8]>?
         do throws(CredentialStoreError) {
-            value = try await store.read(Self.key)
+            let list: PairingList? = try await store.document(Self.key)
+            return list?.pairings ?? []
         } catch {
             switch error {
+            case .senseless: return []
             case .damaged, .wrongKey, .otherMachine:
                 report(error)
                 return []
             default: throw error
             }
         }
-        guard let value else { return [] }
-        return JSONValue(parsing: value.reveal()).flatMap { try? Self.pairings($0) } ?? []
-    }
-
-    private static func pairings(
-        _ state: JSONValue
-    ) throws(StateUnreadable) -> [PendingPairing] {
-        var document = try JSONObject(state)
-        return try document.list("pairings").required().map(PendingPairing.init(state:))
     }
 
     /// Stores a pairing and replaces an older one with the same server.
@@ -124,10 +116,8 @@ package struct PendingPairings: Sendable {
 
     private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
         guard !pairings.isEmpty else { return try await store.erase(Self.key) }
-        var document = JSONObject()
-        document.put("version", .integer(1))
-        document.put("pairings", .list(pairings.map(\.state)))
-        try await store.write(Redacted(document.value.document(.compact)), for: Self.key)
+        let document = PairingList(pairings: pairings).state.document(.compact)
+        try await store.write(Redacted(document), for: Self.key)
     }
 
     private func locked<Value, Failure: Error>(
@@ -136,6 +126,24 @@ package struct PendingPairings: Sendable {
     ) async throws(Failure) -> Value {
         try await place.withLock(
             name, timeout: Self.timeout, sleep: sleep, unlocked: unlocked, work)
+    }
+}
+
+/// The document in the store.
+private struct PairingList: StateDocument {
+    var pairings: [PendingPairing]
+
+    init(pairings: [PendingPairing]) { self.pairings = pairings }
+
+    init(state: JSONValue) throws(StateUnreadable) {
+        var document = try JSONObject(document: state)
+        pairings = try document.list("pairings").required().map(PendingPairing.init(state:))
+    }
+
+    var state: JSONValue {
+        var document = JSONObject.document()
+        document.put("pairings", .list(pairings.map(\.state)))
+        return document.value
     }
 }
 

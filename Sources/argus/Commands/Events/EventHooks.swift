@@ -137,7 +137,7 @@ extension Console {
         case .unkept(let error):
             warn("\(error); after a restart commands may be run again")
         case .damaged(let path):
-            warn("'\(path)' is damaged, or was written by a later argus; it is left alone")
+            warn("'\(path)' is damaged, or was written by a newer argus; it is left alone")
         }
     }
 }

@@ -154,12 +154,17 @@ struct DeliveryTokensTests {
         let writes = memory.writes
         _ = try await store.change { $0.remove("nobody") }
         #expect(memory.writes == writes)
-        try await memory.write(
-            Redacted(Array(#"{"version":2,"tokens":[]}"#.utf8)),
-            for: CredentialKey(.none, .deliveryTokens))
-        #expect(
-            await failure { () async throws(CredentialStoreError) in try await store.load() }
-                == .senseless(store: "memory"))
+        for (document, expected) in [
+            (#"{"version":2,"tokens":[]}"#, CredentialStoreError.newerValue(store: "memory")),
+            (#"{"version":1}"#, .senseless(store: "memory")),
+            (#"{"tokens":[]}"#, .senseless(store: "memory")), ("[", .senseless(store: "memory")),
+        ] {
+            try await memory.write(
+                Redacted(Array(document.utf8)), for: CredentialKey(.none, .deliveryTokens))
+            #expect(
+                await failure { () async throws(CredentialStoreError) in try await store.load() }
+                    == expected)
+        }
     }
 
     @Test("the VAPID key is made once, and a new one ends the subscriptions")
