@@ -103,8 +103,12 @@ extension Context {
         let sent = rows.take()
         failures += sent.map { ($0.item.id, $0.failure) }
         let seen = sent.map(\.item.id)
-        for write in (try? store.writes(of: id).writes) ?? [] where !seen.contains(write.id) {
+        let stored = try? store.writes(of: id)
+        for write in stored?.writes ?? [] where !seen.contains(write.id) {
             if write.status == .conflict { failures.append((write.id, .conflict(write))) }
+        }
+        for path in stored?.damaged ?? [] {
+            failures.append((path, Failure(.failed, "it is damaged, or was written by a newer argus")))
         }
         return (sent, failures)
     }
