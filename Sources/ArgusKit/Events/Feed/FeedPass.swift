@@ -30,8 +30,12 @@ struct FeedPass: Sendable {
     /// those that find about twenty instants.
     private static let mostFailures = 500
 
-    /// The events of a slice of a long range that make the next one shorter.
-    private static let mostEvents = 1000
+    /// The events of a slice of a long range that make the next one shorter; twice as many make it
+    /// shorter at once.
+    private static let mostEvents = 500
+
+    /// The length of a range that is read whatever is in it.
+    private static let shortestSpan = Duration.seconds(60)
 
     /// The largest step back of the clock that changes no window: a `Date` has whole seconds only
     /// (RFC 9110, section 6.6.1).
@@ -89,28 +93,45 @@ struct FeedPass: Sendable {
     mutating func readSlice(
         of server: any FeedServer, lacking ledger: EventLedger, except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice {
-        let end = next + span
-        let until = end < start ? end : nil
-        var slice = Slice()
-        if unreadable.isEmpty, try await hasNothingNew(server, ledger) { return slice }
+        if unreadable.isEmpty, try await hasNothingNew(server, ledger) { return Slice() }
+        while true {
+            let end = next + span
+            let until = end < start ? end : nil
+            let slice = try await read(until, of: server, lacking: ledger, except: unreadable)
+            let count = slice?.events.count ?? .max
+            if count > Self.mostEvents {
+                span = max(span / 2, Self.shortestSpan)
+            } else if count < Self.mostEvents / 4 {
+                span = min(span * 2, FeedWindow.deep)
+            }
+            guard var slice else { continue }
+            slice.until = until
+            next = until ?? next
+            return slice
+        }
+    }
+
+    /// Reads a slice; nil if it is too much at once.
+    private func read(
+        _ until: Timestamp?, of server: any FeedServer, lacking ledger: EventLedger,
+        except unreadable: [FeedGap]
+    ) async throws(APIError) -> Slice? {
         var failures = 0
+        var slice = Slice()
         var from = next
         for gap in unreadable where gap.until >= from {
             guard until.map({ gap.until <= $0 }) ?? true, let first = gap.from else { break }
             if first > from {
-                slice = slice + (try await search(server, ledger, from, first.before, &failures))
+                let part = try await search(server, ledger, from, first.before, &failures)
+                guard let part else { return nil }
+                slice = slice + part
             }
             from = max(from, gap.until.after)
         }
-        slice = slice + (try await search(server, ledger, from, until, &failures))
-        slice.until = until
-        next = until ?? next
-        if slice.events.count > Self.mostEvents {
-            span = max(span / 2, .seconds(60))
-        } else if slice.events.count < Self.mostEvents / 4 {
-            span = min(span * 2, FeedWindow.deep)
+        guard let rest = try await search(server, ledger, from, until, &failures) else {
+            return nil
         }
-        return slice
+        return slice + rest
     }
 
     /// Looks whether the server lists in the whole range no more than what the ledger has.
@@ -130,27 +151,31 @@ struct FeedPass: Sendable {
     }
 
     /// Reads the new events of a range; a server that fails for it is asked for its halves, down to
-    /// a millisecond that is a gap.
+    /// a millisecond that is a gap; nil if they are too many at once.
     ///
     /// - Throws: `APIError` if the server fails whatever it is asked for.
     private func search(
         _ server: any FeedServer, _ ledger: EventLedger, _ since: Timestamp, _ until: Timestamp?,
         _ failures: inout Int
-    ) async throws(APIError) -> Slice {
+    ) async throws(APIError) -> Slice? {
+        let limit = isLong && span > Self.shortestSpan ? 2 * Self.mostEvents : .max
         do throws(APIError) {
             var noted: [EventLedger.Entry] = []
-            let events = try await server.events(since: since, until: until) { id, time in
+            let events = try await server.events(since: since, until: until, atMost: limit) {
+                id, time in
                 guard !ledger.contains(id) else { return false }
                 guard let border = window.notedBefore, time ?? .latest < border || border == .latest
                 else { return true }
                 noted.append(.event(.init(id), capturedAt: time ?? start))
                 return false
             }
-            return Slice(events: events, noted: noted)
+            return events.map { Slice(events: $0, noted: noted) }
         } catch  where error.status == 500 && !error.isBareText {
             // A server that fails for any instant fails for now: its rows are not to blame.
             if failures == 0 {
-                _ = try await server.events(since: start, until: start) { _, _ in false }
+                _ = try await server.events(since: start, until: start, atMost: 0) { _, _ in
+                    false
+                }
             }
             failures += 1
             let end = until ?? max(start, since)
@@ -160,7 +185,9 @@ struct FeedPass: Sendable {
             let middle = Timestamp(
                 microseconds: since.microseconds + (end.microseconds - since.microseconds) / 2)
             let older = try await search(server, ledger, since, middle, &failures)
-            return older + (try await search(server, ledger, middle.after, until, &failures))
+            let newer = try await search(server, ledger, middle.after, until, &failures)
+            guard let older, let newer else { return nil }
+            return older + newer
         }
     }
 }

@@ -1,12 +1,13 @@
 /// A server as a feed uses it; tests simulate it.
 package protocol FeedServer: Sendable {
     /// Reads the events that match and were captured in a range, and returns those that `isNew`
-    /// accepts, in any order.
+    /// accepts, in any order; nil if they are more than `limit`.
     ///
     /// - Throws: `APIError`; nothing is known of the range then.
     func events(
-        since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> [Event]
+        since: Timestamp, until: Timestamp?, atMost limit: Int,
+        where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> [Event]?
 
     /// Returns true if the server counts so many events that match and were captured since then, and
     /// `isNew` accepts none of the newest; false too where it does not count.

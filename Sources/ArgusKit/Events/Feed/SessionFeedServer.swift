@@ -41,8 +41,9 @@ package final class SessionFeedServer: FeedServer {
     }
 
     package func events(
-        since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> [Event] {
+        since: Timestamp, until: Timestamp?, atMost limit: Int,
+        where isNew: (String, Timestamp?) -> Bool
+    ) async throws(APIError) -> [Event]? {
         var range = filter
         (range.since, range.until) = (since, until)
         let cursor = service.list(range, wanted: nil, notify: notify)
@@ -51,6 +52,7 @@ package final class SessionFeedServer: FeedServer {
             progress()
             learnTime(cursor.serverTime)
             for row in rows where isNew(row.id, row.timestamp) {
+                guard events.count < limit else { return nil }
                 events.append(try rethrowing(try row.event, as: APIError.init(_:)))
             }
         }

@@ -35,6 +35,8 @@ final class SimulatedServer: FeedServer, FeedPause {
         var passes = 0
         /// The times that rows of a range were listed.
         var listings = 0
+        /// The most events that were returned at once.
+        var largestAnswer = 0
         /// A range that the server cannot list.
         var broken: ClosedRange<Timestamp>?
     }
@@ -74,8 +76,9 @@ final class SimulatedServer: FeedServer, FeedPause {
     }
 
     func events(
-        since: Timestamp, until: Timestamp?, where isNew: (String, Timestamp?) -> Bool
-    ) throws(APIError) -> [Event] {
+        since: Timestamp, until: Timestamp?, atMost limit: Int,
+        where isNew: (String, Timestamp?) -> Bool
+    ) throws(APIError) -> [Event]? {
         let (rows, now, error) = state.withLock { state in
             state.requests += 1
             state.listings += 1
@@ -91,9 +94,12 @@ final class SimulatedServer: FeedServer, FeedPause {
         }
         if let error { throw error }
         let first = rows.partitioningIndex { ($0.event.timestamp ?? .latest) >= since }
-        return rows[first...].prefix { row in
+        let new = rows[first...].prefix { row in
             until.map { (row.event.timestamp ?? .latest) <= $0 } ?? true
         }.filter { $0.matches(at: now) && isNew($0.event.id, $0.event.timestamp) }.map(\.event)
+        guard new.count <= limit else { return nil }
+        state.withLock { $0.largestAnswer = max($0.largestAnswer, new.count) }
+        return new
     }
 
     func listsOnly(
