@@ -43,6 +43,15 @@ struct CamerasTests {
                 """)
     }
 
+    @Test("fields of the list alone need no second request", arguments: [true, false])
+    func listAlone(isRaw: Bool) async throws {
+        test.fake.stub(.get, Self.list, body: try Samples.text("cameras-list"))
+        let words = isRaw ? ["--raw"] : ["--fields", "name,enabled"]
+        #expect(await test.run(["cameras", "list", "--format", "ndjson"] + words) == .done)
+        #expect(test.stdout.contains("Front Door"))
+        test.fake.verify()
+    }
+
     @Test("one camera with its details, by its name in any case")
     func show() async throws {
         test.fake.stub(.get, Self.list, body: try Samples.text("cameras-list"))

@@ -16,7 +16,12 @@ enum CamerasList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: CameraView.fields, .list)
-        let cameras = try await server.attempt("list cameras", await server.cameras.list())
+        // The server's own objects and other fields come with the list.
+        let printsHealth =
+            !context.globals.isRaw && context.globals.fields?.values.contains("online") ?? true
+        let cameras = try await server.attempt(
+            "list cameras",
+            await printsHealth ? server.cameras.list() : server.cameras.plainList())
         context.cache(for: server)?.remember(cameras: cameras.values)
         try printer.writeList(
             cameras, of: ("camera", "cameras"), on: server,
