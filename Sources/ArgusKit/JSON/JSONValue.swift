@@ -104,7 +104,7 @@ package struct JSONObject {
         return object
     }
 
-    /// The `version` of all documents. A new member needs no new one: older versions keep it.
+    /// The `version` of all documents, which a new member leaves as it is.
     private static let layout: Int64 = 1
 
     /// Sets a member; nil removes it.

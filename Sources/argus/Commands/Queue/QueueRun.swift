@@ -108,7 +108,8 @@ extension Context {
             if write.status == .conflict { failures.append((write.id, .conflict(write))) }
         }
         for path in stored?.damaged ?? [] {
-            failures.append((path, Failure(.failed, "it is damaged, or was written by a newer argus")))
+            let reason = "it is damaged, or was written by a newer argus"
+            failures.append((path, Failure(.failed, reason)))
         }
         return (sent, failures)
     }

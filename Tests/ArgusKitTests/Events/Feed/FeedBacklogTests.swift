@@ -35,7 +35,8 @@ struct FeedBacklogTests {
         for step in 0..<20_000 {
             // Few enough keys that many come again.
             let number = random.next() % 3000
-            let key = EventLedger.Key(high: number &* 0x0305_0709_0B0D_0F11, low: UInt16(number % 7))
+            let high = number &* 0x0305_0709_0B0D_0F11
+            let key = EventLedger.Key(high: high, low: UInt16(number % 7))
             let milliseconds = Int64(random.next() % 1_000_000)
             table.insert(key, Timestamp(microseconds: milliseconds * 1000 + 999))
             expected[key] = milliseconds
