@@ -2,8 +2,8 @@ import Glibc
 
 /// An exclusive lock between processes, which the kernel releases when its holder dies.
 ///
-/// An open-file-description lock (fcntl(2), F_OFD_SETLK) also excludes other tasks of this process,
-/// and a child keeps it only until exec(2). The lock file stays; its existence means nothing.
+/// An open-file-description lock (fcntl(2), F_OFD_SETLK) also excludes other tasks of this process.
+/// The lock file stays; its existence means nothing.
 package struct FileLock: ~Copyable, Sendable {
     /// Waits for a duration; injected so that tests do not sleep.
     package typealias Sleep = @Sendable (Duration) async throws -> Void
@@ -32,6 +32,14 @@ package struct FileLock: ~Copyable, Sendable {
 
     /// Releases the lock; so does the end of its lifetime.
     package consuming func release() {}
+
+    deinit {
+        // Closing alone leaves it with a child that has not reached exec(2).
+        var request = flock()
+        request.l_type = Int16(F_UNLCK)
+        request.l_whence = Int16(SEEK_SET)
+        _ = fcntl(descriptor.rawValue, Self.setOpenFileLock, &request)
+    }
 
     /// Opens a lock file of this user, which is made with mode 0600.
     /// - Throws: `FileSystemError` if it is no regular file, or another user's.

@@ -37,6 +37,25 @@ struct FileLockTests {
         _ = try await FileLock(path, timeout: .zero)
     }
 
+    @Test("a released lock is free, even if a child has not reached its exec yet")
+    func childBeforeExec() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("lock")
+        let lock = try await FileLock(path, timeout: .zero)
+        // A child shares the description of the open file, as a duplicate does.
+        var file = stat()
+        #expect(stat(path, &file) == 0)
+        let shared = (3..<Int32(1024)).first { number in
+            var status = stat()
+            return fstat(number, &status) == 0 && status.st_ino == file.st_ino
+                && status.st_dev == file.st_dev
+        }
+        let copy = dup(try #require(shared))
+        defer { close(copy) }
+        lock.release()
+        _ = try await FileLock(path, timeout: .zero)
+    }
+
     @Test("a cancelled waiter gives up")
     func givesUpWhenCancelled() async throws {
         let folder = try TemporaryFolder()
