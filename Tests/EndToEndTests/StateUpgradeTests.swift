@@ -114,6 +114,7 @@ struct StateUpgradeTests {
         let printed = home.text(of: "printed") ?? ""
         #expect(ran.lines.last == "same", "\(ran.text) \(ran.complaint)")
         #expect(printed.contains("written by a newer argus"), "\(printed)")
+        #expect(printed.contains(file.hasSuffix(".db") ? "archive.db" : ".json'"), "\(printed)")
         // A list shows what it can; anything else fails.
         #expect(ran.lines.first != "status 0" || command == "argus queue list", "\(ran.text)")
     }

@@ -108,8 +108,8 @@ extension Context {
             if write.status == .conflict { failures.append((write.id, .conflict(write))) }
         }
         for path in stored?.damaged ?? [] {
-            let reason = "it is damaged, or was written by a newer argus"
-            failures.append((path, Failure(.failed, reason)))
+            let message = "'\(path)' is damaged, or was written by a newer argus"
+            failures.append((id, Failure(.failed, message)))
         }
         return (sent, failures)
     }
