@@ -1,8 +1,8 @@
 /// The keys of a ledger, each with a capture time to the millisecond, in 16 bytes.
 ///
-/// A dictionary takes up to 100 bytes a key while it grows or shrinks, and a watch of a busy house keeps
-/// 100,000. The entries stand sorted in lists, by the first byte of their keys, so that no change copies
-/// more than one of 256.
+/// A dictionary is copied whole when it grows or forgets, and a watch of a busy house keeps more than
+/// 100,000 keys. The entries stand sorted in lists, by the first byte of their keys, so that no change
+/// copies more than one of 256.
 struct LedgerTable: Sendable, Equatable {
     private struct Entry: Equatable {
         let high: UInt64
