@@ -5,17 +5,47 @@
 /* fgetxattr and its like, which the module of the C library leaves out. */
 #include <sys/xattr.h>
 
-/* The ends of the program's own code, as the linker sets them (end(3)). */
-extern char __executable_start[];
-extern char etext[];
+#include <elf.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-static inline char *argus_code_start(void) { return __executable_start; }
-static inline char *argus_code_end(void) { return etext; }
+/* The beginning of struct dl_phdr_info, which glibc declares only to programs that ask for all of GNU. */
+struct argus_loaded_object {
+    unsigned long base;
+    const char *name;
+    const Elf64_Phdr *segments;
+    unsigned short count;
+};
+extern int dl_iterate_phdr(
+    int (*visit)(struct argus_loaded_object *, unsigned long, void *), void *context);
+
+/* Gives back the pages of segments that nothing writes, relocations included. */
+static inline int argus_release_object(
+    struct argus_loaded_object *object, unsigned long size, void *context) {
+    unsigned long page = (unsigned long)getpagesize();
+    for (int i = 0; i < object->count; i++) {
+        const Elf64_Phdr *segment = &object->segments[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        unsigned long start = (object->base + segment->p_vaddr) & ~(page - 1);
+        unsigned long end = (object->base + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+        if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+static inline void argus_release_code(void) { dl_iterate_phdr(argus_release_object, 0); }
 
 #include <malloc.h>
 
 /* A threshold that was set stays, and below 1 MiB nothing changes. */
 static inline void argus_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+
+/* The same for the buffers of a page of events, and for the ends of the heaps, of which each thread has one. */
+static inline void argus_return_blocks(void) {
+    mallopt(M_MMAP_THRESHOLD, 64 << 10);
+    mallopt(M_TRIM_THRESHOLD, 64 << 10);
+    mallopt(M_TOP_PAD, 16 << 10);
+}
 
 /* Whether a filter decides which system calls the process may make (PR_GET_SECCOMP of prctl(2)). */
 extern int prctl(int option, ...);

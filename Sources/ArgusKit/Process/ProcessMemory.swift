@@ -4,22 +4,26 @@ import Synchronization
 
 /// Settings of this process's own memory.
 package enum ProcessMemory {
-    /// Gives back the pages of the program's code (madvise(2)); those still in use come back from the
-    /// page cache one by one.
+    private static let isSmall = Atomic(false)
+
+    /// Gives back the pages of code and constants, those of libraries too (madvise(2)), of which those
+    /// still in use come back from the page cache, and from now on free memory beyond 64 KiB
+    /// (mallopt(3)).
     ///
     /// For programs that wait for months, after a start that uses much of the code once.
-    package static func releaseCode() {
-        let page = UInt(getpagesize())
-        let start = UInt(bitPattern: argus_code_start()) & ~(page - 1)
-        let end = UInt(bitPattern: argus_code_end()) & ~(page - 1)
-        madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), MADV_DONTNEED)
+    package static func shrinkForWaiting() {
+        isSmall.store(true, ordering: .relaxed)
+        argus_return_blocks()
+        argus_release_code()
     }
 
     /// Returns large blocks to the kernel as soon as they are free (mallopt(3)).
     ///
     /// By default the C library keeps blocks of a size that was freed once, which doubles the memory
     /// for long answers.
-    package static func returnLargeBlocks() { argus_return_large_blocks() }
+    package static func returnLargeBlocks() {
+        if !isSmall.load(ordering: .relaxed) { argus_return_large_blocks() }
+    }
 }
 
 /// Keeps the memory of this process, which holds secrets, out of core dumps (core(5)).

@@ -30,9 +30,9 @@ struct FeedPass: Sendable {
     /// those that find about twenty instants.
     private static let mostFailures = 500
 
-    /// The events of a slice of a long range that make the next one shorter; twice as many make it
-    /// shorter at once.
-    private static let mostEvents = 500
+    /// The events of a slice of a long range; for more, which a page of the server still has, a shorter
+    /// one is read.
+    private static let mostEvents = 300
 
     /// The length of a range that is read whatever is in it.
     private static let shortestSpan = Duration.seconds(60)
@@ -101,7 +101,7 @@ struct FeedPass: Sendable {
             let count = slice?.events.count ?? .max
             if count > Self.mostEvents {
                 span = max(span / 2, Self.shortestSpan)
-            } else if count < Self.mostEvents / 4 {
+            } else if count < Self.mostEvents / 3 {
                 span = min(span * 2, FeedWindow.deep)
             }
             guard var slice else { continue }
@@ -158,7 +158,7 @@ struct FeedPass: Sendable {
         _ server: any FeedServer, _ ledger: EventLedger, _ since: Timestamp, _ until: Timestamp?,
         _ failures: inout Int
     ) async throws(APIError) -> Slice? {
-        let limit = isLong && span > Self.shortestSpan ? 2 * Self.mostEvents : .max
+        let limit = isLong && span > Self.shortestSpan ? Self.mostEvents : .max
         do throws(APIError) {
             var noted: [EventLedger.Entry] = []
             let events = try await server.events(since: since, until: until, atMost: limit) {

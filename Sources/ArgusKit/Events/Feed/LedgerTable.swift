@@ -48,9 +48,9 @@ struct LedgerTable: Sendable, Equatable {
             lists[number][place] = Entry(key, time)
             return
         }
-        // By a quarter; an array would double.
+        // By an eighth; an array would double.
         if lists[number].count == lists[number].capacity {
-            lists[number].reserveCapacity(lists[number].count * 5 / 4 + 4)
+            lists[number].reserveCapacity(lists[number].count * 9 / 8 + 4)
         }
         lists[number].insert(Entry(key, time), at: place)
         count += 1

@@ -91,7 +91,7 @@ struct EventWatch {
         to handle: (Event) async throws(Failure) -> Handover
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
-        ProcessMemory.releaseCode()
+        ProcessMemory.shrinkForWaiting()
         let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
         guard let feed = try await feed(with: pause) else { return end }
         let stream = FeedStream(of: server.session.client, to: inbox, sleep: context.system.sleep)

@@ -66,7 +66,7 @@ struct PushListening {
     private func listen(
         _ handle: (PushNotification) async throws(Failure) -> Handover
     ) async throws(Failure) {
-        ProcessMemory.releaseCode()
+        ProcessMemory.shrinkForWaiting()
         let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
         while let receiver = try await opened(with: pause) {
             switch await serve(receiver, pause, handle) {

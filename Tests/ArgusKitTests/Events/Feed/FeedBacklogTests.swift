@@ -6,7 +6,7 @@ import Testing
 
 @Suite("the memory of a feed")
 struct FeedBacklogTests {
-    @Test("a backlog of weeks is read in parts of a thousand events, however dense it is")
+    @Test("a backlog of weeks is read in small parts, however dense it is")
     func backlog() async throws {
         // A quiet week, then 6,000 events in an hour, of which 1,500 in one second.
         let quiet = (0..<7).map { Duration.seconds($0 * 86_400) }
