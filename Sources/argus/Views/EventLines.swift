@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The output of commands that print events as they come: a line each, flushed at once.
+/// The output of commands that print events as they come: a line each.
 final class EventLines {
     private let printer: Printer<Event>?
     private let context: Context
@@ -26,16 +26,17 @@ final class EventLines {
         }
     }
 
-    /// Prints an event, and flushes it.
+    /// Prints an event; rows for programs reach a file or pipe with `flush`.
     func write(_ event: Event) throws(Failure) {
-        try context.system.streams.statusLine.hidden { () throws(Failure) in try writeRow(event) }
+        try context.system.streams.statusLine.hidden { () throws(Failure) in
+            guard let printer else { return try context.write(line(for: event) + "\n") }
+            try printer.write(event)
+            if terminal.isOutputTerminal { try printer.endPage() }
+        }
     }
 
-    private func writeRow(_ event: Event) throws(Failure) {
-        guard let printer else { return try context.write(line(for: event) + "\n") }
-        try printer.write(event)
-        try printer.endPage()
-    }
+    /// Writes out all rows.
+    func flush() throws(Failure) { try printer?.endPage() }
 
     func finish() throws(Failure) {
         try printer?.finish()

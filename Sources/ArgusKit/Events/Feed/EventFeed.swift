@@ -64,6 +64,11 @@ package final class EventFeed {
     /// True if a pass was completed, and the server answers since then.
     package var isCurrent: Bool { hasPassed && !isUnreachable }
 
+    /// True if the next item is an event that is known already.
+    package var hasEventAtHand: Bool {
+        if place < items.count, case .event = items[place] { true } else { false }
+    }
+
     /// Returns the next item; nil once a stop was signalled.
     ///
     /// - Throws: `APIError` if no retry can help: a refused sign-in, a failed identity, a missing

@@ -7,7 +7,8 @@ package actor FeedInbox: FeedPause {
     package nonisolated let cancellation = RequestCancellation()
     private let monotonic: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
-    private var signals: [FeedSignal] = []
+    /// A slice, whose first signal is removed without moving the others.
+    private var signals: ArraySlice<FeedSignal> = []
     private var waiter: CheckedContinuation<FeedSignal?, Never>?
     /// Counts the pauses, so that a timer ends only its own.
     private var number = 0
@@ -41,7 +42,11 @@ package actor FeedInbox: FeedPause {
 
     package func wait(until deadline: Duration) async -> FeedSignal? {
         if hasStopped { return .stop }
-        if !signals.isEmpty { return signals.removeFirst() }
+        if !signals.isEmpty {
+            // The last one frees those that were removed before it.
+            defer { if signals.isEmpty { signals = [] } }
+            return signals.removeFirst()
+        }
         let rest = deadline - monotonic()
         guard rest > .zero else { return nil }
         number += 1

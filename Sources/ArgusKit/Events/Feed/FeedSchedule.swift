@@ -75,6 +75,8 @@ package struct FeedSchedule: Sendable {
 
     /// The stream announced an event.
     package mutating func announce(_ id: String, at now: Duration) {
+        // A pass is due already.
+        guard readings.count <= Self.mostReadings else { return }
         guard !readings.contains(where: { $0.id == id && !$0.isLast }) else { return }
         readings.append(Reading(id: id, due: now))
     }

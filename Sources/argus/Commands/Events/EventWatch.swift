@@ -46,13 +46,14 @@ struct EventWatch {
     /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last
     /// one; `stop` is called when an end is asked for or the limit is reached.
     ///
-    /// Without `endsInOrder` a signal kills, as it kills other commands.
+    /// Without `endsInOrder` a signal kills, as it kills other commands. Where `handle` prints, `flush`
+    /// writes that out: with a state for each event, otherwise for all that are at hand.
     ///
     /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
     ///   throws; such an event is not noted.
     func run(
         for limit: Duration?, endsInOrder: Bool = true,
-        stop: @escaping @Sendable () async -> Void = {},
+        stop: @escaping @Sendable () async -> Void = {}, flush: (() throws(Failure) -> Void)? = nil,
         _ handle: (Event) async throws(Failure) -> Handover
     ) async throws(Failure) -> FeedEnd {
         let end = { @Sendable [inbox] in
@@ -69,7 +70,7 @@ struct EventWatch {
         let timer = limit.map { ending(after: $0, end) }
         defer { timer?.cancel() }
         do throws(Failure) {
-            let end = try await handOver(to: handle)
+            let end = try await handOver(to: handle, flush)
             monitor.end()
             return end
         } catch {
@@ -88,7 +89,8 @@ struct EventWatch {
     }
 
     private func handOver(
-        to handle: (Event) async throws(Failure) -> Handover
+        to handle: (Event) async throws(Failure) -> Handover,
+        _ flush: (() throws(Failure) -> Void)?
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
         ProcessMemory.shrinkForWaiting()
@@ -102,6 +104,7 @@ struct EventWatch {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
                 let handover = try await handle(event)
+                if state != nil || !feed.hasEventAtHand { try flush?() }
                 monitor.sign()
                 guard handover != .open else { continue }
                 await feed.accept(event)

@@ -35,7 +35,9 @@ enum EventsWait: ArgusCommand {
         var left = options.count ?? 1
         let lines = try EventLines(left, in: context)
         let watch = try await EventWatch(options.filter, on: context.server(), in: context)
-        let end = try await watch.run(for: options.duration?.duration, endsInOrder: false) {
+        let end = try await watch.run(
+            for: options.duration?.duration, endsInOrder: false, flush: lines.flush
+        ) {
             event throws(Failure) in
             try lines.write(event)
             left -= 1

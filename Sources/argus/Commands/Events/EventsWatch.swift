@@ -86,7 +86,7 @@ enum EventsWatch: ArgusCommand {
         let watch = try await watch(options, in: context)
         try watch.warnOfQueue(in: context)
         var left = options.count
-        let end = try await watch.run(for: options.duration?.duration) {
+        let end = try await watch.run(for: options.duration?.duration, flush: lines.flush) {
             event throws(Failure) in
             try lines.write(event)
             left = left.map { $0 - 1 }
