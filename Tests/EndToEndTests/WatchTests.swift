@@ -102,6 +102,21 @@ struct WatchTests {
         #expect(ran.lines == ["1", "0", "0", "0", "0", "1"])
     }
 
+    @Test("a signal ends a watch whose reader takes nothing")
+    func stuckReader() throws {
+        try home.signIn(to: try DemoServer("--events", "20000"))
+        // The first slice of the backlog does not fit in a pipe of 4 KiB (F_SETPIPE_SZ).
+        let script = """
+            set -m
+            mkfifo pipe; exec 9<> pipe
+            python3 -c 'import fcntl; fcntl.fcntl(9, 1031, 4096)'
+            argus events watch --since 30d --format ndjson > pipe & watch=$!
+            read -r -u 9 line
+            kill -TERM $watch; wait $watch; echo $?
+            """
+        #expect(try home.bash(script).lines == ["143"])
+    }
+
     @Test("a row that is not an event is a gap, reported once")
     func malformedRow() throws {
         let body = #"{"events":[{"x":1}],"total_count":1,"has_more":false}"#

@@ -6,6 +6,9 @@ import Synchronization
 /// There is one for the process. The first SIGINT, SIGTERM or SIGHUP asks for an end; the second one
 /// kills, as ever.
 package enum EndSignals {
+    /// The time for which a reader that takes nothing may delay the end, in milliseconds.
+    private static let patience: Int32 = 2000
+
     private static let pipe = SignalPipe()
     /// The reaction to the end; nil once there was one.
     private static let reaction = Mutex<(@Sendable (Int32?) -> Void)?>(nil)
@@ -36,6 +39,28 @@ package enum EndSignals {
                 polled[1].fd = -1
             }
         }
+    }
+
+    /// Watches the end of this process, which a signal has asked for, and kills it by that signal once
+    /// the reader of stdout takes nothing for two seconds: a write(2) that waits for it would not end.
+    package static func watchEnd(after number: Int32) -> Never {
+        var unread = unreadBytes
+        while true {
+            poll(nil, 0, patience)
+            var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+            if poll(&output, 1, 0) == 0, unreadBytes == unread { repeatSignal(number) }
+            unread = unreadBytes
+        }
+    }
+
+    /// The bytes that the reader of stdout has not taken: of a terminal or a socket (TIOCOUTQ), or of
+    /// a pipe (FIONREAD).
+    private static var unreadBytes: Int32 {
+        var count: Int32 = 0
+        if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &count) != 0 {
+            _ = ioctl(STDOUT_FILENO, UInt(FIONREAD), &count)
+        }
+        return count
     }
 
     /// Takes a signal for a request to end; false if it has to kill.

@@ -47,7 +47,8 @@ struct EventWatch {
     /// one; `stop` is called when an end is asked for or the limit is reached.
     ///
     /// Without `endsInOrder` a signal kills, as it kills other commands. Where `handle` prints, `flush`
-    /// writes that out: with a state for each event, otherwise for all that are at hand.
+    /// writes that out: with a state for each event, otherwise for all that are at hand. A signal kills
+    /// such a watch too once nobody reads what it writes.
     ///
     /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
     ///   throws; such an event is not noted.
@@ -60,11 +61,13 @@ struct EventWatch {
             await inbox.send(.stop)
             await stop()
         }
+        let prints = flush != nil
         // A signal and a reader that has left are ends as any other.
         if endsInOrder {
-            EndSignals.watch { [monitor] _ in
+            EndSignals.watch { [monitor] signal in
                 monitor.stopping()
                 Task { await end() }
+                if prints, let signal { EndSignals.watchEnd(after: signal) }
             }
         }
         let timer = limit.map { ending(after: $0, end) }
