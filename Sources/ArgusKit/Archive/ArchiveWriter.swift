@@ -5,6 +5,8 @@ final class ArchiveWriter {
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
+    private let insertEvent: SQLiteStatement
+    private let insertObject: SQLiteStatement
     /// The archive has nothing of the server yet, so that rows need not be looked up.
     let isFirst: Bool
     /// The events that the walk so far has met, by the bits of their numbers.
@@ -25,6 +27,8 @@ final class ArchiveWriter {
     /// - Throws: `ArchiveError`.
     init(_ archive: Archive, of server: Archive.Server) throws(ArchiveError) {
         (database, self.server) = (archive.database, server)
+        insertEvent = try database.statement(Self.insertion)
+        insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
         isFirst =
             try database.number(
                 """
@@ -123,17 +127,17 @@ final class ArchiveWriter {
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
         let columns = content.columns
-        try database.run(
-            Self.insertion,
-            columns.values + [
+        try insertEvent.bind(columns.values)
+        try insertEvent.bind(
+            [
                 SQLiteValue(server.number), .text(content.id), .text(content.sha256),
                 SQLiteValue(now),
-            ])
+            ], after: columns.values.count)
+        try insertEvent.run()
         guard database.changes > 0 else { return false }
         let number = database.lastNumber
-        try database.run(
-            "INSERT INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
-            .utf8(content.raw))
+        try insertObject.bind([SQLiteValue(number), .utf8(content.raw)])
+        try insertObject.run()
         try storeNames(of: columns)
         met.insert(number)
         report.added += 1

@@ -95,8 +95,7 @@ final class SQLiteDatabase {
     func run(_ text: String, _ values: [SQLiteValue]) throws(ArchiveError) {
         let statement = try statement(text)
         try statement.bind(values)
-        while try statement.step() {}
-        statement.reset()
+        try statement.run()
     }
 
     /// The first value of the first row as a number; nil if there is none.
@@ -187,11 +186,11 @@ final class SQLiteStatement {
 
     deinit { _ = library.finalize(handle) }
 
-    /// Sets the parameters, which are counted from 1 in SQL.
+    /// Sets the parameters, which are counted from 1 in SQL, behind `count` that are set already.
     /// - Throws: `ArchiveError`.
-    func bind(_ values: [SQLiteValue]) throws(ArchiveError) {
+    func bind(_ values: [SQLiteValue], after count: Int = 0) throws(ArchiveError) {
         for (index, value) in values.enumerated() {
-            let place = Int32(index + 1)
+            let place = Int32(count + index + 1)
             let code =
                 switch value {
                 case .null: library.bindNull(handle, place)
@@ -222,6 +221,13 @@ final class SQLiteStatement {
             reset()
             throw error
         }
+    }
+
+    /// Runs the statement to its end, and forgets the parameters.
+    /// - Throws: `ArchiveError`.
+    func run() throws(ArchiveError) {
+        while try step() {}
+        reset()
     }
 
     /// Ends the run, and forgets the parameters.
