@@ -76,7 +76,7 @@ def dispatch(table, run, ratio):
     for event in events:
         before = len(received())
         times.append(run(
-            f"argus push dispatch {event} --max-age 30d --quiet --cacert {folder}/certificate.pem")[0])
+            f"argus push dispatch {event} --max-age 30d --quiet --cacert {folder}/certificate.pem"))
         new = received()[before:]
         reached = {record["token"] for record in new if record["status"] == 200}
         if len(reached) != PHONES or len(new) != PHONES:

@@ -63,12 +63,16 @@ class Lines:
 
     def end(self):
         """Ends the program; gives its CPU seconds, children included, and its peak memory in MB."""
-        # Popen's own function takes the result of a program that has ended, and its memory with it.
+        # What wait4(2) gives includes the peak of this program, from before the exec.
+        with open(f"/proc/{self.process.pid}/status") as status:
+            peak = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), None)
+        if peak is None:
+            raise SystemExit("bench: a watch has ended early")
         os.kill(self.process.pid, signal.SIGTERM)
         _, status, usage = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.reader.join()
-        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
+        return usage.ru_utime + usage.ru_stime, peak * 1024 / 1e6
 
 
 def watch(*arguments):
@@ -228,8 +232,9 @@ def burst(table):
 
 
 def million(table):
-    lines = watch("--since", "15d", "--max", str(MILLION))
-    lines.reader.join()
+    lines = watch("--since", "15d")
+    while len(lines.times) < MILLION and lines.reader.is_alive():
+        time.sleep(0.1)
     _, memory = lines.end()
     table.add(f"watch: peak memory, {MILLION:,} events", "-", memory, 24, "MB")
 
@@ -255,7 +260,9 @@ def measure(demo):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         parts = [pool.submit(on_server, demo, part, options) for part, options in together.items()]
         rows = [row for part in parts for row in part.result()]
-    rows += on_server(demo, "watch-burst", ["--events", "0"])
+    # The kernel gives two processors to four programs, now so and now so.
+    bursts = [on_server(demo, "watch-burst", ["--events", "0"])[0] for _ in range(5)]
+    rows.append(sorted(bursts, key=lambda row: row[2])[2])
     return rows + on_server(demo, "watch-million", ["--events", str(MILLION)])
 
 
