@@ -66,7 +66,7 @@ struct DeviceIdentityTests {
         #expect(ids(ran).isDisjoint(with: first))
     }
 
-    @Test("every request to the proved server names the device, and no other server hears of it")
+    @Test("requests to the proved server name the device, and no other server hears of it")
     func headers() throws {
         let other = try DemoServer()
         let redirecting = try DemoServer(faults: [
@@ -81,7 +81,10 @@ struct DeviceIdentityTests {
         }
         #expect(redirecting.requests.count > 3)
         for request in redirecting.requests {
-            #expect(fields.allSatisfy { names(request).contains($0) }, "\(request)")
+            // It goes beside the list of cameras.
+            let isSecondary = request["target"]?.string == "/api/v1/cameras/health"
+            #expect(
+                fields.allSatisfy { names(request).contains($0) != isSecondary }, "\(request)")
         }
         #expect(other.requests.count >= 1)
         for request in other.requests {

@@ -107,7 +107,7 @@ package struct APIClient: Sendable {
         var headers = [
             HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
         ]
-        headers += deviceHeaders
+        if !request.isSecondary { headers += deviceHeaders }
         if !request.isPublic, let header = authorization.header { headers.append(header) }
         headers += request.headers
         if let range = request.range {

@@ -75,6 +75,9 @@ package struct RouteRequest: Sendable {
     package var isSlow = false
     /// True for a public route, which gets no credential.
     package var isPublic = false
+    /// True for a request that goes beside another one, without the device fields: a server writes the
+    /// device's time after each answer to them, and other answers wait meanwhile (backend-facts 0.2).
+    package var isSecondary = false
 
     /// True for a picture or a video, which is not data.
     var isForFile: Bool { !accept.hasPrefix("application/") }

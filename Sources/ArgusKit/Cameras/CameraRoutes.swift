@@ -18,7 +18,7 @@ package enum CameraRoutes {
     package static let health = Operation<Void, [String: CameraHealth]>(
         "cameras.health", feature: "the health of cameras",
         Route(.current) {
-            RouteRequest(.get, cameras, "health")
+            RouteRequest(.get, cameras, "health").with { $0.isSecondary = true }
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parse(answer)
             guard let listed = body["cameras"], listed.kind == .object else {
@@ -33,7 +33,7 @@ package enum CameraRoutes {
     package static let stream = Operation<String, StreamInfo>(
         "cameras.stream", feature: "streams of cameras",
         Route(.current) { id in
-            RouteRequest(.get, cameras, id, "stream", "info")
+            RouteRequest(.get, cameras, id, "stream", "info").with { $0.isSecondary = true }
         } decode: { answer throws(APIError) in
             StreamInfo(try ResponseBody.parse(answer))
         })
