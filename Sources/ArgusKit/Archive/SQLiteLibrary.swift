@@ -41,40 +41,33 @@ final class SQLiteLibrary: @unchecked Sendable {
     /// Opens a shared library and looks up every function.
     /// - Throws: `.libraryMissing`.
     init(opening name: String) throws(ArchiveError) {
-        guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
-            throw .libraryMissing(dlerror().map { String(cString: $0) } ?? "cannot open \(name)")
-        }
-        func function<Signature>(_ name: String) throws(ArchiveError) -> Signature {
-            guard let address = dlsym(image, "sqlite3_" + name) else {
-                throw .libraryMissing("it lacks sqlite3_\(name)")
-            }
-            return unsafeBitCast(address, to: Signature.self)
-        }
-        let version: argus_sqlite3_libversion_number = try function("libversion_number")
+        let library = try SharedLibrary(name, failing: ArchiveError.libraryMissing)
+        let version: argus_sqlite3_libversion_number = try library.function(
+            "sqlite3_libversion_number")
         guard Int(version()) >= Self.oldestVersion else {
             throw .libraryMissing("version 3.37 or later is needed")
         }
-        describe = try function("errstr")
-        open = try function("open_v2")
-        close = try function("close_v2")
-        message = try function("errmsg")
-        setExtendedCodes = try function("extended_result_codes")
-        setBusyTimeout = try function("busy_timeout")
-        changes = try function("changes")
-        lastNumber = try function("last_insert_rowid")
-        isOutsideTransaction = try function("get_autocommit")
-        prepare = try function("prepare_v2")
-        step = try function("step")
-        reset = try function("reset")
-        clear = try function("clear_bindings")
-        finalize = try function("finalize")
-        bindNull = try function("bind_null")
-        bindInteger = try function("bind_int64")
-        bindText = try function("bind_text")
-        type = try function("column_type")
-        integer = try function("column_int64")
-        bytes = try function("column_blob")
-        count = try function("column_bytes")
+        describe = try library.function("sqlite3_errstr")
+        open = try library.function("sqlite3_open_v2")
+        close = try library.function("sqlite3_close_v2")
+        message = try library.function("sqlite3_errmsg")
+        setExtendedCodes = try library.function("sqlite3_extended_result_codes")
+        setBusyTimeout = try library.function("sqlite3_busy_timeout")
+        changes = try library.function("sqlite3_changes")
+        lastNumber = try library.function("sqlite3_last_insert_rowid")
+        isOutsideTransaction = try library.function("sqlite3_get_autocommit")
+        prepare = try library.function("sqlite3_prepare_v2")
+        step = try library.function("sqlite3_step")
+        reset = try library.function("sqlite3_reset")
+        clear = try library.function("sqlite3_clear_bindings")
+        finalize = try library.function("sqlite3_finalize")
+        bindNull = try library.function("sqlite3_bind_null")
+        bindInteger = try library.function("sqlite3_bind_int64")
+        bindText = try library.function("sqlite3_bind_text")
+        type = try library.function("sqlite3_column_type")
+        integer = try library.function("sqlite3_column_int64")
+        bytes = try library.function("sqlite3_column_blob")
+        count = try library.function("sqlite3_column_bytes")
     }
 }
 

@@ -50,50 +50,40 @@ final class SecretLibrary: @unchecked Sendable {
 
     /// Opens a shared library and finds the functions in it and in the libraries below it.
     init(opening name: String) throws(Unusable) {
-        guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
-            let words = dlerror().map { String(cString: $0) } ?? "cannot open \(name)"
-            throw Self.unusable(words)
-        }
+        let library = try SharedLibrary(name, failing: Self.unusable)
         // One that is built on GnuTLS expects it to have prepared itself (LibraryStarts.swift).
-        if let start = dlsym(image, "gnutls_global_init") {
+        if let start = try? library.symbol("gnutls_global_init") {
             _ = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)()
         }
-        func symbol(_ name: String) throws(Unusable) -> UnsafeMutableRawPointer {
-            guard let address = dlsym(image, name) else { throw Self.unusable("it lacks \(name)") }
-            return address
-        }
-        func function<Signature>(_ name: String) throws(Unusable) -> Signature {
-            unsafeBitCast(try symbol(name), to: Signature.self)
-        }
-        newCancellable = try function("g_cancellable_new")
-        cancel = try function("g_cancellable_cancel")
-        releaseObject = try function("g_object_unref")
-        freeError = try function("g_error_free")
-        freeList = try function("g_list_free")
-        newTable = try function("g_hash_table_new")
-        insert = try function("g_hash_table_insert")
-        releaseTable = try function("g_hash_table_unref")
-        stringHash = try symbol("g_str_hash")
-        stringEqual = try symbol("g_str_equal")
-        newString = try function("g_variant_new_string")
-        newTuple = try function("g_variant_new_tuple")
-        child = try function("g_variant_get_child_value")
-        boolean = try function("g_variant_get_boolean")
-        releaseVariant = try function("g_variant_unref")
-        bus = try function("g_bus_get_sync")
-        setExitOnClose = try function("g_dbus_connection_set_exit_on_close")
-        call = try function("g_dbus_connection_call_sync")
-        service = try function("secret_service_get_sync")
-        search = try function("secret_service_search_sync")
-        store = try function("secret_service_store_sync")
-        clear = try function("secret_service_clear_sync")
-        collection = try function("secret_collection_for_alias_sync")
-        isCollectionLocked = try function("secret_collection_get_locked")
-        isItemLocked = try function("secret_item_get_locked")
-        secretOfItem = try function("secret_item_get_secret")
-        newValue = try function("secret_value_new")
-        bytesOfValue = try function("secret_value_get")
-        releaseValue = try function("secret_value_unref")
+        newCancellable = try library.function("g_cancellable_new")
+        cancel = try library.function("g_cancellable_cancel")
+        releaseObject = try library.function("g_object_unref")
+        freeError = try library.function("g_error_free")
+        freeList = try library.function("g_list_free")
+        newTable = try library.function("g_hash_table_new")
+        insert = try library.function("g_hash_table_insert")
+        releaseTable = try library.function("g_hash_table_unref")
+        stringHash = try library.symbol("g_str_hash")
+        stringEqual = try library.symbol("g_str_equal")
+        newString = try library.function("g_variant_new_string")
+        newTuple = try library.function("g_variant_new_tuple")
+        child = try library.function("g_variant_get_child_value")
+        boolean = try library.function("g_variant_get_boolean")
+        releaseVariant = try library.function("g_variant_unref")
+        bus = try library.function("g_bus_get_sync")
+        setExitOnClose = try library.function("g_dbus_connection_set_exit_on_close")
+        call = try library.function("g_dbus_connection_call_sync")
+        service = try library.function("secret_service_get_sync")
+        search = try library.function("secret_service_search_sync")
+        store = try library.function("secret_service_store_sync")
+        clear = try library.function("secret_service_clear_sync")
+        collection = try library.function("secret_collection_for_alias_sync")
+        isCollectionLocked = try library.function("secret_collection_get_locked")
+        isItemLocked = try library.function("secret_item_get_locked")
+        secretOfItem = try library.function("secret_item_get_secret")
+        newValue = try library.function("secret_value_new")
+        bytesOfValue = try library.function("secret_value_get")
+        releaseValue = try library.function("secret_value_unref")
     }
 
     private static func unusable(_ reason: String) -> Unusable {

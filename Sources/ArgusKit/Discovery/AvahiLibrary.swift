@@ -31,31 +31,23 @@ final class AvahiLibrary: @unchecked Sendable {
     ///
     /// - Throws: `.libraryMissing`.
     init(opening name: String) throws(DiscoveryError) {
-        guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
-            throw .libraryMissing(dlerror().map { String(cString: $0) } ?? "cannot open \(name)")
-        }
-        func function<Signature>(_ name: String) throws(DiscoveryError) -> Signature {
-            guard let address = dlsym(image, name) else {
-                throw .libraryMissing("libavahi-client lacks \(name)")
-            }
-            return unsafeBitCast(address, to: Signature.self)
-        }
-        pollNew = try function("avahi_simple_poll_new")
-        pollFree = try function("avahi_simple_poll_free")
-        pollAPI = try function("avahi_simple_poll_get")
-        pollIterate = try function("avahi_simple_poll_iterate")
-        pollWakeup = try function("avahi_simple_poll_wakeup")
-        words = try function("avahi_strerror")
-        textNext = try function("avahi_string_list_get_next")
-        textBytes = try function("avahi_string_list_get_text")
-        textSize = try function("avahi_string_list_get_size")
-        clientNew = try function("avahi_client_new")
-        clientFree = try function("avahi_client_free")
-        clientError = try function("avahi_client_errno")
-        serviceBrowserNew = try function("avahi_service_browser_new")
-        serviceResolverNew = try function("avahi_service_resolver_new")
-        serviceResolverFree = try function("avahi_service_resolver_free")
-        recordBrowserNew = try function("avahi_record_browser_new")
+        let library = try SharedLibrary(name, failing: DiscoveryError.libraryMissing)
+        pollNew = try library.function("avahi_simple_poll_new")
+        pollFree = try library.function("avahi_simple_poll_free")
+        pollAPI = try library.function("avahi_simple_poll_get")
+        pollIterate = try library.function("avahi_simple_poll_iterate")
+        pollWakeup = try library.function("avahi_simple_poll_wakeup")
+        words = try library.function("avahi_strerror")
+        textNext = try library.function("avahi_string_list_get_next")
+        textBytes = try library.function("avahi_string_list_get_text")
+        textSize = try library.function("avahi_string_list_get_size")
+        clientNew = try library.function("avahi_client_new")
+        clientFree = try library.function("avahi_client_free")
+        clientError = try library.function("avahi_client_errno")
+        serviceBrowserNew = try library.function("avahi_service_browser_new")
+        serviceResolverNew = try library.function("avahi_service_resolver_new")
+        serviceResolverFree = try library.function("avahi_service_resolver_free")
+        recordBrowserNew = try library.function("avahi_record_browser_new")
     }
 
     /// libavahi's message for an error code.

@@ -36,40 +36,31 @@ final class CurlLibrary: @unchecked Sendable {
     ///
     /// - Throws: `.libraryMissing` with the package to install.
     init(opening name: String) throws(TransportError) {
-        guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
-            throw Self.unusable(dlerror().map { String(cString: $0) } ?? "cannot open \(name)")
-        }
-        func symbol(_ name: String) throws(TransportError) -> UnsafeMutableRawPointer {
-            guard let address = dlsym(image, name) else { throw Self.unusable("it lacks \(name)") }
-            return address
-        }
-        func function<Signature>(_ name: String) throws(TransportError) -> Signature {
-            unsafeBitCast(try symbol(name), to: Signature.self)
-        }
-        setOption = try symbol("curl_easy_setopt")
-        getInfo = try symbol("curl_easy_getinfo")
-        easyInit = try function("curl_easy_init")
-        easyCleanup = try function("curl_easy_cleanup")
-        easyWords = try function("curl_easy_strerror")
-        easyReceive = try function("curl_easy_recv")
-        easySend = try function("curl_easy_send")
-        listAppend = try function("curl_slist_append")
-        listFree = try function("curl_slist_free_all")
-        multiSetOption = try symbol("curl_multi_setopt")
-        multiInit = try function("curl_multi_init")
-        multiCleanup = try function("curl_multi_cleanup")
-        multiAdd = try function("curl_multi_add_handle")
-        multiRemove = try function("curl_multi_remove_handle")
-        multiPerform = try function("curl_multi_perform")
-        multiReadInfo = try function("curl_multi_info_read")
-        multiPoll = try function("curl_multi_poll")
-        multiWakeup = try function("curl_multi_wakeup")
+        let library = try SharedLibrary(name, failing: Self.unusable)
+        setOption = try library.symbol("curl_easy_setopt")
+        getInfo = try library.symbol("curl_easy_getinfo")
+        easyInit = try library.function("curl_easy_init")
+        easyCleanup = try library.function("curl_easy_cleanup")
+        easyWords = try library.function("curl_easy_strerror")
+        easyReceive = try library.function("curl_easy_recv")
+        easySend = try library.function("curl_easy_send")
+        listAppend = try library.function("curl_slist_append")
+        listFree = try library.function("curl_slist_free_all")
+        multiSetOption = try library.symbol("curl_multi_setopt")
+        multiInit = try library.function("curl_multi_init")
+        multiCleanup = try library.function("curl_multi_cleanup")
+        multiAdd = try library.function("curl_multi_add_handle")
+        multiRemove = try library.function("curl_multi_remove_handle")
+        multiPerform = try library.function("curl_multi_perform")
+        multiReadInfo = try library.function("curl_multi_info_read")
+        multiPoll = try library.function("curl_multi_poll")
+        multiWakeup = try library.function("curl_multi_wakeup")
 
-        let versionInfo: argus_version_info_function = try function("curl_version_info")
+        let versionInfo: argus_version_info_function = try library.function("curl_version_info")
         let version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
         guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
 
-        let globalInit: argus_global_init_function = try function("curl_global_init")
+        let globalInit: argus_global_init_function = try library.function("curl_global_init")
         let code = OpenSSLStart.shared.puttingOff { globalInit(Int(CURL_GLOBAL_ALL)) }
         guard code == CURLE_OK else { throw Self.unusable("it cannot be initialised") }
     }

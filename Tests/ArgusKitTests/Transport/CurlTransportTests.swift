@@ -248,7 +248,7 @@ struct CurlTransportTests {
         #expect {
             try CurlLibrary(opening: "libc.so.6")
         } throws: { error in
-            (error as? TransportError)?.detail.contains("it lacks curl_easy_setopt") == true
+            (error as? TransportError)?.detail.contains("libc.so.6 lacks curl_easy_setopt") == true
         }
     }
 }
