@@ -75,8 +75,10 @@ package struct RouteRequest: Sendable {
     package var isSlow = false
     /// True for a public route, which gets no credential.
     package var isPublic = false
-    /// True for a request that goes beside another one, without the device fields: a server writes the
-    /// device's time after each answer to them, and other answers wait meanwhile (backend-facts 0.2).
+    /// True for a request sent beside another one, which carries no device fields.
+    ///
+    /// A server updates the device's last use after each request that has them, which delays other
+    /// answers (backend-facts 0.2).
     package var isSecondary = false
 
     /// True for a picture or a video, which is not data.

@@ -41,8 +41,8 @@ package enum EndSignals {
         }
     }
 
-    /// Watches the end of this process, which a signal has asked for, and kills it by that signal once
-    /// the reader of stdout takes nothing for two seconds: a write(2) that waits for it would not end.
+    /// Waits for the end that a signal has asked for; kills the process with it once the reader of
+    /// stdout has taken nothing for two seconds, because a blocked write(2) would not end.
     package static func watchEnd(after number: Int32) -> Never {
         var unread = unreadBytes
         while true {

@@ -6,9 +6,10 @@ import Synchronization
 package enum ProcessMemory {
     private static let isSmall = Atomic(false)
 
-    /// Gives back the pages of code and constants, those of libraries too (madvise(2)), of which those
-    /// still in use come back from the page cache, and from now on free memory beyond 64 KiB
-    /// (mallopt(3)).
+    /// Gives back the pages of code and constants, those of libraries too (madvise(2)); from now on,
+    /// free memory beyond 64 KiB is given back as well (mallopt(3)).
+    ///
+    /// Pages still in use come back from the page cache.
     ///
     /// For programs that wait for months, after a start that uses much of the code once.
     package static func shrinkForWaiting() {

@@ -64,7 +64,7 @@ package final class EventFeed {
     /// True if a pass was completed, and the server answers since then.
     package var isCurrent: Bool { hasPassed && !isUnreachable }
 
-    /// True if the next item is an event that is known already.
+    /// True if `next` returns an event without a request.
     package var hasEventAtHand: Bool {
         if place < items.count, case .event = items[place] { true } else { false }
     }

@@ -43,7 +43,7 @@ package actor FeedInbox: FeedPause {
     package func wait(until deadline: Duration) async -> FeedSignal? {
         if hasStopped { return .stop }
         if !signals.isEmpty {
-            // The last one frees those that were removed before it.
+            // A slice keeps what was removed from it.
             defer { if signals.isEmpty { signals = [] } }
             return signals.removeFirst()
         }

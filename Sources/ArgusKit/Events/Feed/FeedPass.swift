@@ -30,8 +30,7 @@ struct FeedPass: Sendable {
     /// those that find about twenty instants.
     private static let mostFailures = 500
 
-    /// The events of a slice of a long range; for more, which a page of the server still has, a shorter
-    /// one is read.
+    /// The most events of a slice of a long range; one that has more is read again in parts.
     private static let mostEvents = 300
 
     /// The length of a range that is read whatever is in it.

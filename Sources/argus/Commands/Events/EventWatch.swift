@@ -46,9 +46,9 @@ struct EventWatch {
     /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last
     /// one; `stop` is called when an end is asked for or the limit is reached.
     ///
-    /// Without `endsInOrder` a signal kills, as it kills other commands. Where `handle` prints, `flush`
-    /// writes that out: with a state for each event, otherwise for all that are at hand. A signal kills
-    /// such a watch too once nobody reads what it writes.
+    /// Without `endsInOrder` a signal kills, as it kills other commands. `flush`, given if `handle`
+    /// prints, writes the rows out: with a state after each event, otherwise after all that are at
+    /// hand. A signal then kills a watch whose reader has stopped.
     ///
     /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
     ///   throws; such an event is not noted.
