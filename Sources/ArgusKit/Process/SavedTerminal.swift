@@ -14,6 +14,16 @@ enum SavedTerminal {
     private nonisolated(unsafe) static var settings = termios()
     private nonisolated(unsafe) static var echoes = true
     private nonisolated(unsafe) static var promptLength = 0
+    /// The signals whose handlers use the terminal; made here because a loop over an array allocates
+    /// in a debug build.
+    private static let handled: sigset_t = {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] {
+            sigaddset(&signals, number)
+        }
+        return signals
+    }()
     /// The end of the prompt, allocated here because a handler may not allocate.
     private nonisolated(unsafe) static let prompt =
         UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
@@ -24,6 +34,7 @@ enum SavedTerminal {
         _ = isSuspended.load(ordering: .relaxed)
         _ = isBusy.load(ordering: .relaxed)
         withUnsafePointer(to: &settings) { _ in }
+        _ = handled
         _ = prompt.count
     }
 
@@ -119,11 +130,7 @@ enum SavedTerminal {
     }
 
     private static func exclusively<Result>(_ body: () -> Result) -> Result {
-        var (handled, previous) = (sigset_t(), sigset_t())
-        sigemptyset(&handled)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] {
-            sigaddset(&handled, number)
-        }
+        var (handled, previous) = (Self.handled, sigset_t())
         pthread_sigmask(SIG_BLOCK, &handled, &previous)
         while isBusy.exchange(true, ordering: .acquiring) { sched_yield() }
         defer {
