@@ -58,9 +58,9 @@ struct ArchiveRateLimitTests {
     init() throws { test = try ArchiveFixture() }
 
     private func sync(
-        _ server: LimitedServer, waiting longest: Duration = .seconds(900)
+        _ server: LimitedServer, waiting longest: Duration = .seconds(900), isFull: Bool = false
     ) async throws -> ArchiveReport {
-        var scope = EventArchiver.Scope()
+        var scope = EventArchiver.Scope(isFull: isFull)
         scope.longestRateLimitWait = longest
         let archive = try await test.changing()
         let service = EventService(session: .test(server))
@@ -86,6 +86,22 @@ struct ArchiveRateLimitTests {
         #expect(report.added == 1000 && report.pictures == 1000)
         #expect(report.brokenFiles == 0 && report.absentFiles == 0)
         #expect(server.refusals > 0 && (10...12).contains(server.minutes), "\(server.minutes)")
+        let archive = try await test.changing()
+        #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
+    }
+
+    @Test("a picture that the server replaced is fetched, and the former file removed")
+    func replaced() async throws {
+        func media(after path: String) async throws -> [String] {
+            let row = EventServer.Row("e1", at: 1_900_000, #","thumbnail_path":"\#(path)""#)
+            _ = try await sync(LimitedServer([row], limit: .max), isFull: true)
+            var paths: [String] = []
+            test.folder.forEachMedium { paths.append($0) }
+            return paths
+        }
+        let former = try await media(after: "2026-11-20/a.jpg")
+        let current = try await media(after: "2026-11-20/b.jpg")
+        #expect(former.count == 1 && current.count == 1 && former != current)
         let archive = try await test.changing()
         #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
     }
