@@ -13,6 +13,13 @@ static inline unsigned int argus_file_system(const char *path) {
     return statfs(path, &status) == 0 ? (unsigned int)status.f_type : 0;
 }
 
+/// Has SQLite keep no count of its memory, for which each allocation waits for a lock; Swift cannot
+/// call functions with a variable number of arguments. It does nothing once SQLite is in use.
+static inline void argus_sqlite3_count_no_memory(void *sqlite3_config) {
+    const int SQLITE_CONFIG_MEMSTATUS = 9;
+    ((int (*)(int, ...))sqlite3_config)(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 typedef int (*argus_sqlite3_libversion_number)(void);
 typedef const char *(*argus_sqlite3_errstr)(int code);
 

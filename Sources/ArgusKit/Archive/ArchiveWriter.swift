@@ -136,8 +136,7 @@ final class ArchiveWriter {
         try insertEvent.run()
         guard database.changes > 0 else { return false }
         let number = database.lastNumber
-        try insertObject.bind([SQLiteValue(number), .utf8(content.raw)])
-        try insertObject.run()
+        try insertObject.run([SQLiteValue(number)], content.raw)
         try storeNames(of: columns)
         met.insert(number)
         report.added += 1

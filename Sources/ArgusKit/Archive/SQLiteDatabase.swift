@@ -202,11 +202,25 @@ final class SQLiteStatement {
         }
     }
 
-    private func bind(_ text: UnsafeBufferPointer<UInt8>, at place: Int32) -> Int32 {
+    /// Runs the statement with parameters, behind which is a long text that is not copied.
+    /// - Throws: `ArchiveError`.
+    func run(_ values: [SQLiteValue], _ text: [UInt8]) throws(ArchiveError) {
+        try bind(values)
+        try text.withUnsafeBufferPointer { bytes throws(ArchiveError) in
+            let code = bind(bytes, at: Int32(values.count + 1), copying: false)
+            guard code == SQLiteCode.ok else { throw database.error(code) }
+            try run()
+        }
+    }
+
+    private func bind(
+        _ text: UnsafeBufferPointer<UInt8>, at place: Int32, copying: Bool = true
+    ) -> Int32 {
         let start = text.baseAddress.map {
             UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
         }
-        return library.bindText(handle, place, start, Int32(text.count), Self.copied)
+        return library.bindText(
+            handle, place, start, Int32(text.count), copying ? Self.copied : nil)
     }
 
     /// Goes to the next row; false at the end.

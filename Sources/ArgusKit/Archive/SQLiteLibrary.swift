@@ -47,6 +47,7 @@ final class SQLiteLibrary: @unchecked Sendable {
         guard Int(version()) >= Self.oldestVersion else {
             throw .libraryMissing("version 3.37 or later is needed")
         }
+        argus_sqlite3_count_no_memory(try library.symbol("sqlite3_config"))
         describe = try library.function("sqlite3_errstr")
         open = try library.function("sqlite3_open_v2")
         close = try library.function("sqlite3_close_v2")
