@@ -84,7 +84,6 @@ package final class Archive {
     }
 
     private func prepare() throws(ArchiveError) {
-        try database.run("PRAGMA foreign_keys = ON")
         try database.run("PRAGMA temp_store = MEMORY")
         // 8 MiB in memory; negative numbers are KiB. With 4 a first sync of 100,000 events writes most
         // pages twice.
@@ -147,10 +146,28 @@ package final class Archive {
         try database.number("SELECT count(*) FROM event") ?? 0
     }
 
+    /// The greatest number of an event in `media`; the thumbnails of all events behind it are wanted.
+    static let lastWithFiles = "(SELECT coalesce(max(event), 0) FROM media)"
+
+    /// Wants the thumbnails of the events that were added since the last time, of all servers.
+    /// - Throws: `ArchiveError`.
+    func wantThumbnails() throws(ArchiveError) {
+        try database.run(
+            """
+            INSERT INTO media (event, kind, item, state, tries)
+            SELECT number, 'thumbnail', 0, 'wanted', 0 FROM event
+            WHERE number > \(Self.lastWithFiles) AND has_thumbnail IS NOT 0
+            """)
+    }
+
     /// The number of pictures and videos that the next sync fetches.
     /// - Throws: `ArchiveError`.
     package func wantedFileCount() throws(ArchiveError) -> Int {
         try database.number(
-            "SELECT count(*) FROM media WHERE state = 'wanted' AND kind <> 'frames'") ?? 0
+            """
+            SELECT (SELECT count(*) FROM media WHERE state = 'wanted' AND kind <> 'frames')
+              + (SELECT count(*) FROM event
+                 WHERE number > \(Self.lastWithFiles) AND has_thumbnail IS NOT 0)
+            """) ?? 0
     }
 }

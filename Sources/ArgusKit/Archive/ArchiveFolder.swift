@@ -51,7 +51,7 @@ package struct ArchiveFolder: Sendable, Equatable {
         _ = chmod(database, 0o600)
         // Both before the first table: objects of 1 to 3 KiB fill large pages better, and what is
         // forgotten gives its space back.
-        try made.run("PRAGMA page_size = 16384")
+        try made.run("PRAGMA page_size = 32768")
         try made.run("PRAGMA auto_vacuum = INCREMENTAL")
         try ArchiveSchema.migrate(made)
         let text = JSONWriter.object { writer in

@@ -16,7 +16,7 @@ extension ArchiveMedia {
             """
             INSERT INTO media (event, kind, item, state, tries)
             SELECT number, ?1, 0, 'wanted', 0 FROM event
-            WHERE server = ?2 AND deleted_at IS NULL AND NOT EXISTS
+            WHERE +server = ?2 AND deleted_at IS NULL AND NOT EXISTS
               (SELECT 1 FROM media WHERE media.event = number AND kind = ?1 AND item = 0)
             """, .text(kind.rawValue), SQLiteValue(server.number))
     }

@@ -7,7 +7,7 @@ enum ArchiveSchema {
     static var version: Int { migrations.count }
 
     /// The statements that lead from each version to the next, the first from an empty file.
-    private static let migrations: [[String]] = [first, second]
+    private static let migrations: [[String]] = [first, second, third]
 
     /// Brings a database to the current version, in one step that may be interrupted.
     /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus.
@@ -160,5 +160,12 @@ enum ArchiveSchema {
         )
         """,
         "INSERT INTO event_text (event_text) VALUES ('rebuild')",
+    ]
+
+    /// No index that costs each new event more than it saves.
+    private static let third = [
+        "DROP INDEX event_present",
+        "DROP INDEX media_file",
+        "CREATE INDEX media_file ON media (sha256) WHERE sha256 IS NOT NULL",
     ]
 }

@@ -1,7 +1,8 @@
 /// Writes the events of one server to an archive, many pages in one transaction.
 final class ArchiveWriter {
-    /// The events after which a transaction ends, each of which waits for the disk.
-    private static let transactionSize = 5000
+    /// The events after which a transaction ends, each of which waits for the disk and writes most pages
+    /// of the indexes anew.
+    private static let transactionSize = 20_000
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
@@ -17,7 +18,7 @@ final class ArchiveWriter {
 
     /// The events of the transaction.
     private var pending = 0
-    /// The greatest number of an event whose description is indexed, and whose picture is wanted.
+    /// The greatest number of an event whose description is indexed.
     private var indexed = 0
 
     var report = ArchiveReport()
@@ -47,7 +48,6 @@ final class ArchiveWriter {
                 pending = 0
             }
             for row in rows { try store(try row.content, at: now) }
-            try index()
             pending += rows.count
             if pending >= Self.transactionSize { try commit() }
         } catch {
@@ -61,6 +61,7 @@ final class ArchiveWriter {
     func commit() throws(ArchiveError) {
         guard database.isInTransaction else { return }
         do throws(ArchiveError) {
+            try index()
             try database.run("COMMIT")
         } catch {
             database.rollBack()
@@ -68,16 +69,15 @@ final class ArchiveWriter {
         }
     }
 
-    /// Indexes the descriptions of the new events, and wants their pictures.
+    /// Indexes the descriptions of the new events: all at once, since FTS5 writes and merges what it has
+    /// after each such statement.
     private func index() throws(ArchiveError) {
         try database.run(
             """
             INSERT INTO event_text (rowid, description)
             SELECT number, description FROM event WHERE number > ?
             """, SQLiteValue(indexed))
-        let last = try database.number("SELECT max(number) FROM event") ?? 0
-        try wantPictures(indexed + 1, through: last)
-        indexed = last
+        indexed = try database.number("SELECT max(number) FROM event") ?? 0
     }
 
     private func store(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) {
@@ -156,19 +156,20 @@ final class ArchiveWriter {
         try database.run(
             "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
             .utf8(content.raw))
-        try wantPictures(number, through: number)
+        try wantPicture(number)
         try storeNames(of: columns)
         report.changed += 1
     }
 
-    /// Notes that the pictures of these events are to be fetched.
-    private func wantPictures(_ first: Int, through last: Int) throws(ArchiveError) {
+    /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events
+    /// from this one on.
+    private func wantPicture(_ number: Int) throws(ArchiveError) {
         try database.run(
             """
             INSERT OR IGNORE INTO media (event, kind, item, state, tries)
             SELECT number, 'thumbnail', 0, 'wanted', 0 FROM event
-            WHERE number BETWEEN ? AND ? AND has_thumbnail IS NOT 0
-            """, SQLiteValue(first), SQLiteValue(last))
+            WHERE number = ? AND has_thumbnail IS NOT 0 AND number <= \(Archive.lastWithFiles)
+            """, SQLiteValue(number))
     }
 
     /// Notes that the picture of an event is to be fetched again if the server has it elsewhere now.
@@ -204,10 +205,10 @@ final class ArchiveWriter {
     func markDeleted(since: Timestamp?, at now: Timestamp) throws(ArchiveError) {
         try database.transaction { () throws(ArchiveError) in
             var missing: [Int] = []
-            // The sign keeps SQLite from an index by which every event of the server is read.
-            let choice = since == nil ? "server = ?1" : "+server = ?1 AND timestamp > ?2"
+            // The sign keeps SQLite from looking up every event of the server in the order of its id.
+            let choice = since == nil ? "" : "AND timestamp > ?2"
             try database.forEach(
-                "SELECT number FROM event WHERE \(choice) AND deleted_at IS NULL",
+                "SELECT number FROM event WHERE +server = ?1 \(choice) AND deleted_at IS NULL",
                 [SQLiteValue(server.number)] + (since.map { [SQLiteValue($0)] } ?? [])
             ) { row throws(ArchiveError) in
                 if let number = row.int(0), !met.contains(number) { missing.append(number) }

@@ -90,6 +90,7 @@ package struct EventArchiver {
             waits: RateLimitWaits(atMost: scope.longestRateLimitWait), now: now, sleep: sleep,
             notify: notify)
         try store { () throws(ArchiveError) in
+            if scope.hasFiles || scope.hasFrames || scope.hasVideos { try archive.wantThumbnails() }
             if since == nil { try media.wantAgain() }
             if scope.hasFrames { try media.want(.frames) }
             if scope.hasVideos { try media.want(.video) }

@@ -89,7 +89,7 @@ struct ArchiveDamageTests {
 
     @Test("a flipped byte in any page is found or harmless, and no list prints other events")
     func flippedPages() async throws {
-        let rows = ArchiveFixture.rows(60) { #","description":"heron number \#($0)""# }
+        let rows = ArchiveFixture.rows(200) { #","description":"heron number \#($0)""# }
         try await test.sync(rows)
         let path = test.folder.database
         let whole = try FileContents(path, trust: .named, limit: 1 << 24).bytes
@@ -97,9 +97,9 @@ struct ArchiveDamageTests {
         var random = FixedRandom(state: 11)
         var named = 0
         // Four places in each page, of which some are free.
-        for number in 0..<(whole.count / 4096) {
+        for number in 0..<(whole.count / 8192) {
             var bytes = whole
-            let place = number * 4096 + Int.random(in: 0..<4096, using: &random)
+            let place = number * 8192 + Int.random(in: 0..<8192, using: &random)
             bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
             do throws(ArchiveError) {

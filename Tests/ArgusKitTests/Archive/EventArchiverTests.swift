@@ -81,6 +81,7 @@ struct EventArchiverTests {
         var states: [String] = []
         for (state, isFull) in [("broken", false), ("broken", true), ("absent", true)] {
             _ = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+            try archive.wantThumbnails()
             try archive.database.run("UPDATE media SET state = ?", .text(state))
             _ = try await ArchiveFixture.sync(
                 archive, with: EventServer(rows), isFull: isFull, named: "home")
@@ -89,6 +90,30 @@ struct EventArchiverTests {
             ) { row throws(ArchiveError) in states.append(row.text(0) ?? "") }
         }
         #expect(states == ["broken", "broken", "wanted", "wanted", "wanted", "absent"])
+    }
+
+    @Test("pictures that a sync left out are wanted by the next one, each once")
+    func laterPictures() async throws {
+        let archive = try await test.changing()
+        func wanted(_ texts: [String]) async throws -> [Int?] {
+            let rows = texts.enumerated().map { index, text in
+                let members = #","has_thumbnail":\#(text != "none"),"description":"\#(text)""#
+                return Row("e\(index)", at: 1_900_000 - Int64(index), members)
+            }
+            _ = try await ArchiveFixture.sync(
+                archive, with: EventServer(rows), isFull: true, named: "home")
+            return [
+                try archive.wantedFileCount(),
+                try archive.database.number("SELECT count(*) FROM media"),
+            ]
+        }
+        #expect(try await wanted(["none", "A heron", "none"]) == [1, 0])
+        #expect(try await wanted(["none", "A grey heron", "A fox"]) == [2, 0])
+        for _ in 1...2 {
+            try archive.wantThumbnails()
+            #expect(try await wanted(["none", "A grey heron", "A fox"]) == [2, 2])
+        }
+        #expect(try await wanted(["A cat", "A grey heron", "A fox", "A dog"]) == [4, 3])
     }
 
     @Test("an ordinary sync marks what vanished in the hours that it reads, and nothing older")
@@ -187,6 +212,7 @@ struct EventArchiverTests {
             let members = #","thumbnail_path":"\#(path)","description":"\#(text)""#
             let server = EventServer([Row("e1", at: 1_900_000, members)])
             _ = try await ArchiveFixture.sync(archive, with: server, isFull: true, named: "home")
+            try archive.wantThumbnails()
             var states: [String] = []
             try archive.database.forEach("SELECT state FROM media") { row throws(ArchiveError) in
                 states.append(row.text(0) ?? "")
@@ -290,6 +316,25 @@ struct EventArchiverTests {
         } throws: {
             if case .newer(_, version: 99) = $0 as? ArchiveError { true } else { false }
         }
+    }
+
+    @Test("tables of an earlier version are brought up to date, with all that they hold")
+    func migration() async throws {
+        try await test.sync(ArchiveFixture.rows(3))
+        // As version 2 had them.
+        try test.damage("DROP INDEX media_file")
+        try test.damage("CREATE INDEX media_file ON media (sha256)")
+        try test.damage("CREATE INDEX event_present ON event (server) WHERE deleted_at IS NULL")
+        try test.damage("PRAGMA user_version = 2")
+        #expect(try test.ids() == ["e1", "e2", "e3"])
+        try await test.sync(ArchiveFixture.rows(2), isFull: true)
+        #expect(try test.ids { $0.onlyDeleted = true } == ["e3"])
+        let archive = try Archive(reading: test.folder)
+        let indexes = "SELECT group_concat(name) FROM sqlite_schema WHERE sql LIKE 'CREATE INDEX%'"
+        var names: String?
+        try archive.database.forEach(indexes) { row throws(ArchiveError) in names = row.text(0) }
+        #expect(names == "event_time,event_camera,media_wanted,media_file")
+        #expect(try archive.database.number("PRAGMA user_version") == ArchiveSchema.version)
     }
 
     @Test("a folder without the marker is no archive, and one with other files does not become one")
