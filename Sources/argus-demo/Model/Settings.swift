@@ -9,7 +9,7 @@ enum Generation: String, Sendable, CaseIterable {
 }
 
 /// The server's database, which decides if devices can renew tokens (backend-facts 3).
-enum Database: String, Sendable {
+enum Database: String, Sendable, CaseIterable {
     /// The default: every renewal of a device fails.
     case sqlite
     /// As designed: rotation, and 30 s in which the old token gets another access token.

@@ -38,7 +38,7 @@ struct Options: Sendable {
     ///
     /// - Throws: `UsageError` about the invalid word.
     init(_ arguments: [String] = []) throws(UsageError) {
-        var limitsRates: Bool?
+        var limitsRates = Switch?.none
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -54,22 +54,15 @@ struct Options: Sendable {
                 throw UsageError("unexpected \(word); a command follows --")
             }
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-            let isOfSimulator = SimulatorOptions.names.contains(pair[0])
-            guard isOfSimulator || Options.names.contains(pair[0]) else {
-                throw UsageError("unknown option \(pair[0])")
-            }
-            guard let value = pair.count == 2 ? pair[1] : rest.popFirst() else {
-                throw UsageError("\(pair[0]) needs a value")
-            }
-            if isOfSimulator {
-                try simulator.apply(pair[0], value)
-            } else if pair[0] == "--rate-limits" {
-                limitsRates = try Options.onOrOff(pair[0], value)
+            let value = OptionValue(
+                name: pair[0], given: pair.count == 2 ? pair[1] : rest.popFirst())
+            if value.name == "--rate-limits" {
+                limitsRates = try value.word()
             } else {
-                try apply(pair[0], value)
+                try apply(value)
             }
         }
-        settings.limitsRates = limitsRates ?? command.isEmpty
+        settings.limitsRates = limitsRates.map { $0 == .on } ?? command.isEmpty
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
@@ -84,74 +77,85 @@ struct Options: Sendable {
         ]
     }
 
-    private static let names: Set<String> = [
-        "--port", "--api", "--cameras", "--events", "--seed", "--rate", "--churn", "--token-ttl",
-        "--rate-limits", "--fault", "--log", "--ready-file", "--database", "--reuse-detection",
-        "--arrivals", "--late", "--future", "--unannounced", "--flips", "--stream-fault",
-        "--event-log",
-    ]
-
-    /// The options of mishaps, in percent.
-    private static var mishaps: [String: WritableKeyPath<Mishaps, Int>] {
-        [
-            "--late": \.late, "--future": \.future, "--unannounced": \.unannounced,
-            "--flips": \.flips,
-        ]
-    }
-
-    private mutating func apply(_ name: String, _ value: String) throws(UsageError) {
-        if let mishap = Options.mishaps[name] {
-            settings.mishaps[keyPath: mishap] = try Options.number(name, value, in: 0...100)
-            return
-        }
-        switch name {
-        case "--port": port = try Options.number(name, value, in: 0...65_535)
-        case "--cameras": settings.cameras = try Options.number(name, value, in: 0...1000)
-        case "--events": settings.events = try Options.number(name, value, in: 0...1_000_000)
-        case "--seed": settings.seed = UInt64(try Options.number(name, value, in: 0...Int.max))
-        case "--token-ttl":
-            settings.tokenLifetime = Int64(try Options.number(name, value, in: 1...315_360_000))
-        case "--rate":
-            guard let rate = Double(value), (0...6000).contains(rate) else {
-                throw UsageError("--rate is a number from 0 to 6000, not \(value)")
-            }
-            self.rate = rate
-        case "--churn": churn = try Options.number(name, value, in: 0...1000)
-        case "--api":
-            guard let api = Generation(rawValue: value) else {
-                throw UsageError("--api is current, mobile or documented, not \(value)")
-            }
-            settings.api = api
-        case "--database":
-            guard let database = Database(rawValue: value) else {
-                throw UsageError("--database is sqlite or postgres, not \(value)")
-            }
-            settings.database = database
-        case "--reuse-detection": settings.detectsReuse = try Options.onOrOff(name, value)
-        case "--fault": faults.append(try Fault(parsing: value))
-        case "--stream-fault": streamFaults.append(try StreamFault(parsing: value))
-        case "--log": logPath = value
-        case "--event-log": eventLogPath = value
-        case "--arrivals": arrivals = try Options.number(name, value, in: 0...Int.max)
-        default: readyPath = value
+    private mutating func apply(_ value: OptionValue) throws(UsageError) {
+        switch value.name {
+        case "--port": port = try value.number(in: 0...65_535)
+        case "--api": settings.api = try value.word()
+        case "--cameras": settings.cameras = try value.number(in: 0...1000)
+        case "--events": settings.events = try value.number(in: 0...1_000_000)
+        case "--seed": settings.seed = UInt64(try value.number(in: 0...Int.max))
+        case "--rate": rate = try value.decimal(in: 0...6000)
+        case "--arrivals": arrivals = try value.number(in: 0...Int.max)
+        case "--late": settings.mishaps.late = try value.number(in: 0...100)
+        case "--future": settings.mishaps.future = try value.number(in: 0...100)
+        case "--unannounced": settings.mishaps.unannounced = try value.number(in: 0...100)
+        case "--flips": settings.mishaps.flips = try value.number(in: 0...100)
+        case "--churn": churn = try value.number(in: 0...1000)
+        case "--token-ttl": settings.tokenLifetime = Int64(try value.number(in: 1...315_360_000))
+        case "--database": settings.database = try value.word()
+        case "--reuse-detection": settings.detectsReuse = try value.word() == Switch.on
+        case "--fault": faults.append(try Fault(parsing: value.text()))
+        case "--stream-fault": streamFaults.append(try StreamFault(parsing: value.text()))
+        case "--log": logPath = try value.text()
+        case "--event-log": eventLogPath = try value.text()
+        case "--ready-file": readyPath = try value.text()
+        case "--providers": simulator.folder = try value.text()
+        case "--provider-log": simulator.logPath = try value.text()
+        case "--provider-fault":
+            simulator.faults.append(try SimulatorFault(parsing: value.text()))
+        case "--provider-tokens": simulator.tokens = try value.number(in: 0...100_000)
+        case "--provider-clock":
+            simulator.clockOffset = Int64(try value.number(in: -86_400...86_400))
+        case "--provider-environment": simulator.environment = try value.word()
+        case "--provider-port": simulator.port = try value.number(in: 1...65_531)
+        default: throw UsageError("unknown option \(value.name)")
         }
     }
+}
 
-    private static func onOrOff(_ name: String, _ value: String) throws(UsageError) -> Bool {
-        guard value == "on" || value == "off" else {
-            throw UsageError("\(name) is on or off, not \(value)")
-        }
-        return value == "on"
+/// An option's value before it is read.
+private struct OptionValue {
+    var name: String
+    var given: String?
+
+    func text() throws(UsageError) -> String {
+        guard let given else { throw UsageError("\(name) needs a value") }
+        return given
     }
 
-    static func number(
-        _ name: String, _ value: String, in range: ClosedRange<Int>
-    ) throws(UsageError) -> Int {
-        guard let number = Int(value), range.contains(number) else {
+    func number(in range: ClosedRange<Int>) throws(UsageError) -> Int {
+        let text = try text()
+        guard let number = Int(text), range.contains(number) else {
             throw UsageError(
                 "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), "
-                    + "not \(value)")
+                    + "not \(text)")
         }
         return number
     }
+
+    func decimal(in range: ClosedRange<Int>) throws(UsageError) -> Double {
+        let text = try text()
+        guard let number = Double(text), number >= Double(range.lowerBound),
+            number <= Double(range.upperBound)
+        else {
+            throw UsageError(
+                "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
+        }
+        return number
+    }
+
+    func word<Word>() throws(UsageError) -> Word
+    where Word: CaseIterable & RawRepresentable, Word.RawValue == String {
+        let text = try text()
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue)
+            let first = words.dropLast().joined(separator: ", ")
+            throw UsageError("\(name) is \(first) or \(words[words.count - 1]), not \(text)")
+        }
+        return word
+    }
+}
+
+private enum Switch: String, CaseIterable {
+    case on, off
 }
