@@ -21,26 +21,22 @@ struct TokenSigner: Sendable {
 
     /// Signs a token; equal claims give the same token.
     func sign(_ claims: Claims) -> String {
-        let header: JSON = ["alg": "HS256", "typ": "JWT"]
-        let payload: JSON = [
-            "sub": .text(claims.subject), "username": .text(claims.username),
-            "exp": .integer(Int(claims.expires.seconds)),
-            "iat": .integer(Int(claims.issued.seconds)),
-        ]
-        let signed = Base64URL.encode(header.bytes()) + "." + Base64URL.encode(payload.bytes())
-        let code = HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)
-        return signed + "." + Base64URL.encode(Array(code))
+        WebToken.make(
+            ["alg": "HS256", "typ": "JWT"],
+            [
+                "sub": .text(claims.subject), "username": .text(claims.username),
+                "exp": .integer(Int(claims.expires.seconds)),
+                "iat": .integer(Int(claims.issued.seconds)),
+            ]
+        ) { HMAC<SHA256>.authenticationCode(for: $0, using: key) }
     }
 
     /// Parses a token with a valid signature, even if it has expired.
     func read(_ token: String) throws(Failure) -> Claims {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let code = Base64URL.decode(parts[2]),
-            HMAC<SHA256>.isValidAuthenticationCode(
-                code, authenticating: Array("\(parts[0]).\(parts[1])".utf8), using: key),
-            let payload = Base64URL.decode(parts[1]), let claims = try? JSON.read([UInt8](payload)),
-            let subject = claims["sub"]?.string, let username = claims["username"]?.string,
-            let expires = claims["exp"]?.int, let issued = claims["iat"]?.int
+        guard let token = WebToken(token), token.isSigned(by: key),
+            let subject = token.claims["sub"]?.string,
+            let username = token.claims["username"]?.string,
+            let expires = token.claims["exp"]?.int, let issued = token.issued
         else { throw .invalid }
         return Claims(
             subject: subject, username: username, expires: Moment(seconds: Int64(expires)),
@@ -57,11 +53,8 @@ struct TokenSigner: Sendable {
 
 /// Base64 for URLs, without padding (RFC 4648, section 5).
 enum Base64URL {
-    /// The text in the common alphabet, with padding (RFC 4648, section 4).
-    static func standard(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
-
     static func encode(_ bytes: [UInt8]) -> String {
-        let text = standard(bytes).prefix { $0 != "=" }
+        let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 

@@ -56,14 +56,14 @@ struct PushSender: Sendable {
 
     /// The statement that this server pushes to an origin for 12 hours (RFC 8292, section 2).
     private func token(for audience: String, now: Moment) -> String {
-        let header: JSON = ["typ": "JWT", "alg": "ES256"]
         let claims: JSON = [
             "aud": .text(audience), "exp": .integer(Int(now.seconds) + 12 * 3600),
             "sub": "mailto:admin@argusai.local",
         ]
-        let signed = Base64URL.encode(header.bytes()) + "." + Base64URL.encode(claims.bytes())
-        let signature = try? key.signature(for: Data(signed.utf8))
-        return signed + "." + Base64URL.encode(Array(signature?.rawRepresentation ?? Data()))
+        let token = try? WebToken.make(["typ": "JWT", "alg": "ES256"], claims) {
+            try key.signature(for: $0).rawRepresentation
+        }
+        return token ?? ""
     }
 
     /// Encrypts a text as one record for a receiver (RFC 8291, section 3; RFC 8188, section 2).
@@ -76,19 +76,11 @@ struct PushSender: Sendable {
         else { return nil }
         let own = Array(sender.publicKey.x963Representation)
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        let input = shared.hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: secret,
-            sharedInfo: Array("WebPush: info".utf8) + [0] + Array(point) + own, outputByteCount: 32)
-        func derive(_ label: String, _ count: Int) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: input, salt: salt,
-                info: Array("Content-Encoding: \(label)".utf8) + [0], outputByteCount: count)
-        }
-        let nonce = derive("nonce", 12).withUnsafeBytes { Array($0) }
+        let (key, nonce) = WebPushReceiver.keys(
+            shared, secret: secret, salt: salt, receiver: Array(point), sender: own)
         guard
             let box = try? AES.GCM.seal(
-                delivery.text + [2], using: derive("aes128gcm", 16),
-                nonce: AES.GCM.Nonce(data: nonce))
+                delivery.text + [2], using: key, nonce: AES.GCM.Nonce(data: nonce))
         else { return nil }
         return salt + [0, 0, 0x10, 0, UInt8(own.count)] + own + box.ciphertext + box.tag
     }

@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 
 /// A certificate for the loopback addresses, made anew at each start (RFC 5280).
 struct SelfSignedCertificate: Sendable {
@@ -13,7 +14,9 @@ struct SelfSignedCertificate: Sendable {
         let body = SelfSignedCertificate.body(of: key.publicKey, now: now)
         let signature = try key.signature(for: body).derRepresentation
         let whole = DER.sequence(body, DER.ecdsaWithSHA256, DER.bits(Array(signature)))
-        certificate = PEM.encode(whole, label: "CERTIFICATE")
+        let lines = Data(whole).base64EncodedString(
+            options: [.lineLength64Characters, .endLineWithLineFeed])
+        certificate = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
         self.key = key.pemRepresentation + "\n"
     }
 
@@ -64,18 +67,5 @@ private enum DER {
     /// A UTCTime, `YYMMDDHHMMSSZ`.
     static func time(_ moment: Moment) -> [UInt8] {
         value(0x17, Array((moment.stampText.filter(\.isNumber).dropFirst(2) + "Z").utf8))
-    }
-}
-
-/// Text around binary data (RFC 7468).
-enum PEM {
-    static func encode(_ bytes: [UInt8], label: String) -> String {
-        var rest = Base64URL.standard(bytes)[...]
-        var lines = ["-----BEGIN \(label)-----"]
-        while !rest.isEmpty {
-            lines.append(String(rest.prefix(64)))
-            rest = rest.dropFirst(64)
-        }
-        return (lines + ["-----END \(label)-----", ""]).joined(separator: "\n")
     }
 }

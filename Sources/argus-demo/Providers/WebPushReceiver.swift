@@ -28,6 +28,22 @@ struct WebPushReceiver: Sendable {
         var words: String
     }
 
+    /// The key and the nonce of a message (RFC 8291, section 3.4; RFC 8188, section 2).
+    static func keys(
+        _ shared: SharedSecret, secret: some DataProtocol, salt: some DataProtocol,
+        receiver: [UInt8], sender: [UInt8]
+    ) -> (content: SymmetricKey, nonce: [UInt8]) {
+        let input = shared.hkdfDerivedSymmetricKey(
+            using: SHA256.self, salt: secret,
+            sharedInfo: Array("WebPush: info".utf8) + [0] + receiver + sender, outputByteCount: 32)
+        func derive(_ label: String, _ count: Int) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: input, salt: salt,
+                info: Array("Content-Encoding: \(label)".utf8) + [0], outputByteCount: count)
+        }
+        return (derive("aes128gcm", 16), derive("nonce", 12).withUnsafeBytes { Array($0) })
+    }
+
     /// Decrypts a message of one record (RFC 8188, RFC 8291 section 3.4).
     func decrypt(_ message: [UInt8]) throws(Unreadable) -> [UInt8] {
         guard message.count >= 21 else { throw Unreadable(words: "the header is incomplete") }
@@ -42,22 +58,14 @@ struct WebPushReceiver: Sendable {
         guard let sender = try? P256.KeyAgreement.PublicKey(x963Representation: message[21..<end]),
             let shared = try? key.sharedSecretFromKeyAgreement(with: sender)
         else { throw Unreadable(words: "the sender's key is no point of P-256") }
-        let info =
-            Array("WebPush: info".utf8) + [0] + Array(key.publicKey.x963Representation)
-            + message[21..<end]
-        let input = shared.hkdfDerivedSymmetricKey(
-            using: SHA256.self, salt: secret, sharedInfo: info, outputByteCount: 32)
-        func derive(_ label: String, _ count: Int) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: input, salt: salt,
-                info: Array("Content-Encoding: \(label)".utf8) + [0], outputByteCount: count)
-        }
-        let nonce = derive("nonce", 12).withUnsafeBytes { Array($0) }
+        let (content, nonce) = WebPushReceiver.keys(
+            shared, secret: secret, salt: salt, receiver: Array(key.publicKey.x963Representation),
+            sender: Array(message[21..<end]))
         guard
             let box = try? AES.GCM.SealedBox(
                 nonce: AES.GCM.Nonce(data: nonce), ciphertext: record.dropLast(16),
                 tag: record.suffix(16)),
-            let plain = try? AES.GCM.open(box, using: derive("aes128gcm", 16))
+            let plain = try? AES.GCM.open(box, using: content)
         else { throw Unreadable(words: "it was not encrypted for this receiver") }
         // The last record ends with a two and any number of zeros (RFC 8188, section 2).
         guard let mark = plain.lastIndex(where: { $0 != 0 }), plain[mark] == 2 else {

@@ -6,10 +6,9 @@ import FoundationEssentials
 struct WebToken: Sendable {
     let header: JSON
     let claims: JSON
-    /// The first 12 hexadecimal digits of the token's SHA-256, by which the log names it.
-    let id: String
+    private let text: String
     private let signed: [UInt8]
-    private let signature: [UInt8]
+    private let signature: Data
 
     /// Parses the compact form; nil if it is none.
     init?(_ text: some StringProtocol) {
@@ -19,9 +18,17 @@ struct WebToken: Sendable {
         else { return nil }
         self.header = header
         self.claims = claims
-        self.signature = Array(signature)
+        self.signature = signature
+        self.text = String(text)
         signed = Array("\(parts[0]).\(parts[1])".utf8)
-        id = String(Hexadecimal.encode(SHA256.hash(data: Array(text.utf8))).prefix(12))
+    }
+
+    /// Makes the compact form of a token; `sign` returns its signature.
+    static func make(
+        _ header: JSON, _ claims: JSON, sign: (Data) throws -> some Sequence<UInt8>
+    ) rethrows -> String {
+        let signed = "\(Base64URL.encode(header.bytes())).\(Base64URL.encode(claims.bytes()))"
+        return "\(signed).\(Base64URL.encode(Array(try sign(Data(signed.utf8)))))"
     }
 
     private static func object(_ part: some StringProtocol) -> JSON? {
@@ -31,8 +38,18 @@ struct WebToken: Sendable {
         return value
     }
 
+    /// The first 12 hexadecimal digits of the token's SHA-256, by which the log names it.
+    var id: String {
+        String(Hexadecimal.encode(SHA256.hash(data: Array(text.utf8))).prefix(12))
+    }
+
     /// The time of issue in seconds; nil unless it is a whole number.
     var issued: Int? { claims["iat"]?.int }
+
+    /// True for HMAC with SHA-256 by this key (RFC 7518, section 3.2).
+    func isSigned(by key: SymmetricKey) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signed, using: key)
+    }
 
     /// True for ECDSA with P-256 and SHA-256 by this key (RFC 7518, section 3.4).
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
@@ -46,7 +63,7 @@ struct WebToken: Sendable {
     func isSigned(by key: _RSA.Signing.PublicKey) -> Bool {
         guard header["alg"] == "RS256" else { return false }
         return key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: Data(signature)), for: Data(signed),
+            _RSA.Signing.RSASignature(rawRepresentation: signature), for: Data(signed),
             padding: .insecurePKCS1v1_5)
     }
 }
