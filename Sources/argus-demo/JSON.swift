@@ -51,13 +51,17 @@ indirect enum JSON: Sendable, Equatable {
         }
         return .object(members)
     }
-}
 
-extension JSON {
     /// This object followed by the members of another.
     func merging(_ other: JSON) -> JSON {
         guard case .object(let left) = self, case .object(let right) = other else { return self }
         return .object(left + right)
+    }
+
+    /// This object without the members that are null.
+    var withoutNulls: JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.value != .null })
     }
 }
 
@@ -105,39 +109,24 @@ extension JSON: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Name.self) {
-            let names = members.allKeys.sorted { $0.stringValue < $1.stringValue }
-            self = .object(
-                try names.map { name in
-                    Member(
-                        name: name.stringValue, value: try members.decode(JSON.self, forKey: name))
-                })
-        } else if var rest = try? decoder.unkeyedContainer() {
-            var elements: [JSON] = []
-            while !rest.isAtEnd { elements.append(try rest.decode(JSON.self)) }
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let number = try? value.decode(Int.self) {
+            self = .integer(number)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let elements = try? value.decode([JSON].self) {
             self = .list(elements)
         } else {
-            let value = try decoder.singleValueContainer()
-            if value.decodeNil() {
-                self = .null
-            } else if let flag = try? value.decode(Bool.self) {
-                self = .bool(flag)
-            } else if let number = try? value.decode(Int.self) {
-                self = .integer(number)
-            } else if let number = try? value.decode(Double.self) {
-                self = .number(number)
-            } else {
-                self = .text(try value.decode(String.self))
-            }
+            let members = try value.decode([String: JSON].self)
+            self = .object(
+                members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
         }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

@@ -53,13 +53,7 @@ enum CurrentRow {
             row.put(#","source_type":""#)
             row.put(word: event.source.rawValue)
             row.put(#"","protect_event_id":null,"smart_detection_type":"#)
-            if let kind = event.kind {
-                row.put("\"")
-                row.put(word: kind.rawValue)
-                row.put("\"")
-            } else {
-                row.put(null)
-            }
+            row.put(quotedWord: event.kind?.rawValue)
             row.put(#","is_doorbell_ring":"#)
             row.put(event.isDoorbellRing ? "true" : "false")
             row.put(#","created_at":""#)
@@ -187,6 +181,14 @@ private struct RowWriter {
     }
 
     mutating func put(_ bytes: [UInt8]) { bytes.withUnsafeBytes { put($0) } }
+
+    /// Writes a word in quotes, or `null`.
+    mutating func put(quotedWord word: String?) {
+        guard let word else { return put("null") }
+        put("\"")
+        put(word: word)
+        put("\"")
+    }
 
     mutating func put(word: String) {
         var word = word

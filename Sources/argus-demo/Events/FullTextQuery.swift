@@ -12,7 +12,7 @@ indirect enum FullTextQuery: Sendable {
     struct SyntaxError: Error {}
 
     static func parse(_ text: String) throws(SyntaxError) -> FullTextQuery {
-        var parser = FullTextParser(tokens: try FullTextToken.split(text))
+        var parser = try FullTextParser(text)
         return try parser.query()
     }
 
@@ -44,43 +44,19 @@ indirect enum FullTextQuery: Sendable {
     }
 }
 
-private enum FullTextToken: Equatable {
-    case word(String)
-    case quoted(String)
-    case star, open, close
-
-    static func split(_ text: String) throws(FullTextQuery.SyntaxError) -> [FullTextToken] {
-        var tokens: [FullTextToken] = []
-        var rest = Substring(text)
-        while let character = rest.first {
-            switch character {
-            case _ where character.isWhitespace: rest.removeFirst()
-            case "*", "(", ")":
-                tokens.append(character == "*" ? .star : character == "(" ? .open : .close)
-                rest.removeFirst()
-            case "\"":
-                rest.removeFirst()
-                guard let end = rest.firstIndex(of: "\"") else { throw .init() }
-                tokens.append(.quoted(String(rest[..<end])))
-                rest = rest[rest.index(after: end)...]
-            default:
-                let word = rest.prefix { character in
-                    character == "_" || !character.isASCII || character.isLetter
-                        || character.isNumber
-                }
-                guard !word.isEmpty else { throw .init() }
-                tokens.append(.word(String(word)))
-                rest = rest.dropFirst(word.count)
-            }
-        }
-        return tokens
-    }
-}
-
 private struct FullTextParser {
-    private var tokens: ArraySlice<FullTextToken>
+    /// Words, signs, and phrases with their quotes.
+    private var tokens: ArraySlice<Substring> = []
 
-    init(tokens: [FullTextToken]) { self.tokens = tokens[...] }
+    init(_ text: String) throws(FullTextQuery.SyntaxError) {
+        var rest = text[...].drop(while: \.isWhitespace)
+        while !rest.isEmpty {
+            let token = /"[^"]*"|[*()]|[A-Za-z0-9_\u{80}-\u{10FFFF}]+/
+            guard let match = rest.prefixMatch(of: token) else { throw .init() }
+            tokens.append(match.output)
+            rest = rest[match.range.upperBound...].drop(while: \.isWhitespace)
+        }
+    }
 
     mutating func query() throws(FullTextQuery.SyntaxError) -> FullTextQuery {
         let query = try alternatives()
@@ -88,8 +64,8 @@ private struct FullTextParser {
         return query
     }
 
-    private mutating func skip(_ word: String) -> Bool {
-        guard tokens.first == .word(word) else { return false }
+    private mutating func skip(_ token: String) -> Bool {
+        guard tokens.first == token[...] else { return false }
         tokens.removeFirst()
         return true
     }
@@ -102,7 +78,7 @@ private struct FullTextParser {
 
     private mutating func conjunction() throws(FullTextQuery.SyntaxError) -> FullTextQuery {
         var query = try term()
-        while let token = tokens.first, token != .close, token != .word("OR") {
+        while let token = tokens.first, token != ")", token != "OR" {
             if skip("NOT") {
                 query = .without(query, try term())
             } else {
@@ -115,19 +91,13 @@ private struct FullTextParser {
 
     private mutating func term() throws(FullTextQuery.SyntaxError) -> FullTextQuery {
         switch tokens.popFirst() {
-        case .open:
+        case "(":
             let query = try alternatives()
-            guard tokens.popFirst() == .close else { throw .init() }
+            guard skip(")") else { throw .init() }
             return query
-        case .word(let word) where !["AND", "OR", "NOT"].contains(word): return phrase(word)
-        case .quoted(let text): return phrase(text)
-        default: throw .init()
+        case nil, ")", "*", "AND", "OR", "NOT": throw .init()
+        case let words?:
+            return .phrase(FullTextQuery.words(of: String(words)), isPrefix: skip("*"))
         }
-    }
-
-    private mutating func phrase(_ text: String) -> FullTextQuery {
-        let isPrefix = tokens.first == .star
-        if isPrefix { tokens.removeFirst() }
-        return .phrase(FullTextQuery.words(of: text), isPrefix: isPrefix)
     }
 }

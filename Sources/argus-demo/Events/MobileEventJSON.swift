@@ -2,12 +2,12 @@
 enum MobileEventJSON {
     /// A row of a mobile list (`EventSummary`).
     static func summary(_ event: Event, _ store: EventStore) -> JSON {
-        var row = head(event, store)
-        if let kind = mobileWord(event.kind) {
-            row = row.setting("smart_detection_type", .text(kind))
-        }
-        return row.setting("confidence", .integer(Int(event.confidence)))
-            .setting("has_thumbnail", .bool(event.marks.contains(.thumbnail)))
+        let rest: JSON = [
+            "smart_detection_type": JSON(mobileWord(event.kind)),
+            "confidence": .integer(Int(event.confidence)),
+            "has_thumbnail": .bool(event.marks.contains(.thumbnail)),
+        ]
+        return head(event, store).merging(rest.withoutNulls)
     }
 
     /// A single event of the mobile file (`EventResponse`).
@@ -18,21 +18,18 @@ enum MobileEventJSON {
         _ event: Event, _ store: EventStore, thumbnailsUnder folder: String, kind: String?
     ) -> JSON {
         let analysis = Analysis.all[Int(event.analysis)]
-        var row = head(event, store)
-        if let kind { row = row.setting("smart_detection_type", .text(kind)) }
-        row = row.setting("confidence", .integer(Int(event.confidence)))
-            .setting("objects_detected", .list(event.objects.names.map(JSON.text)))
-            .setting("is_doorbell_ring", .bool(event.isDoorbellRing))
-            .setting("source_type", .text(event.source.rawValue))
-        let known = [
-            ("provider_used", analysis.provider), ("analysis_mode", analysis.mode),
-            ("delivery_carrier", analysis.carrier),
+        let hasThumbnail = event.marks.contains(.thumbnail)
+        let rest: JSON = [
+            "smart_detection_type": JSON(kind), "confidence": .integer(Int(event.confidence)),
+            "objects_detected": .list(event.objects.names.map(JSON.text)),
+            "is_doorbell_ring": .bool(event.isDoorbellRing),
+            "source_type": .text(event.source.rawValue),
+            "provider_used": JSON(analysis.provider), "analysis_mode": JSON(analysis.mode),
+            "delivery_carrier": JSON(analysis.carrier),
+            "thumbnail_url": hasThumbnail ? .text("\(folder)/\(event.id.text)/thumbnail") : nil,
+            "created_at": .text(event.created.text),
         ]
-        for case (let name, let value?) in known { row = row.setting(name, .text(value)) }
-        if event.marks.contains(.thumbnail) {
-            row = row.setting("thumbnail_url", .text("\(folder)/\(event.id.text)/thumbnail"))
-        }
-        return row.setting("created_at", .text(event.created.text))
+        return head(event, store).merging(rest.withoutNulls)
     }
 
     /// The mobile file's word for a type; it has none for `ring` and for unlisted types.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// One request as a route sees it.
 struct Request: Sendable {
     var method: Method
@@ -5,7 +7,7 @@ struct Request: Sendable {
     var target: String
     /// The path with its percent escapes resolved, as the server's framework routes it.
     var path: String
-    var query: [QueryItem]
+    var query: [(name: String, value: String)]
     /// Names are in lower case.
     var headers: [(name: String, value: String)]
     var body: [UInt8]
@@ -17,11 +19,6 @@ struct Request: Sendable {
     /// The owner of the credentials; nil on open routes.
     var caller: Caller?
 
-    struct QueryItem: Sendable, Equatable {
-        var name: String
-        var value: String
-    }
-
     init(
         method: Method, target: String, headers: [(name: String, value: String)] = [],
         body: [UInt8] = [],
@@ -29,9 +26,11 @@ struct Request: Sendable {
     ) {
         self.method = method
         self.target = target
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = Percent.decoded(parts[0])
-        query = parts.count == 2 ? Request.items(of: parts[1]) : []
+        // In a query a plus is a blank.
+        let escaped = target.replacing("+", with: "%20")
+        let parts = URLComponents(string: escaped)
+        path = parts?.path ?? ""
+        query = (parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
         self.headers = headers.map { ($0.name.lowercased(), $0.value) }
         self.body = body
         // The real server believes the header because its peer is the loopback address.
@@ -67,14 +66,6 @@ struct Request: Sendable {
         }
         return nil
     }
-
-    private static func items(of query: Substring) -> [QueryItem] {
-        query.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { Percent.decoded($0, plusIsBlank: true) }
-            return QueryItem(name: parts[0], value: parts.count == 2 ? parts[1] : "")
-        }
-    }
 }
 
 /// An HTTP method (RFC 9110, section 9).
@@ -86,23 +77,4 @@ struct Method: RawRepresentable, Hashable, Sendable {
     static let POST = Method(rawValue: "POST")
     static let PUT = Method(rawValue: "PUT")
     static let DELETE = Method(rawValue: "DELETE")
-}
-
-/// Percent escapes of URLs (RFC 3986, section 2.1).
-enum Percent {
-    static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let hex = String(rest.prefix(2)), hex.utf8.count == 2,
-                let value = UInt8(hex, radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

@@ -124,11 +124,11 @@ extension Camera {
 
     /// The entry of the mobile API file.
     func mobileJSON(lastEvent: Moment?) -> JSON {
-        var summary: JSON = [
+        let summary: JSON = [
             "id": .text(id.text), "name": .text(name), "is_enabled": .bool(isEnabled),
             "is_online": .bool(isOnline), "source_type": .text(source.rawValue),
+            "last_event_at": JSON(lastEvent?.text),
         ]
-        if let lastEvent { summary = summary.setting("last_event_at", .text(lastEvent.text)) }
-        return summary
+        return summary.withoutNulls
     }
 }

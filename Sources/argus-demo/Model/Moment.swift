@@ -109,18 +109,14 @@ extension Moment {
             self.init(microseconds: Int64(seconds * 1_000_000))
             return
         }
-        let date = /(\d{4})-(\d\d)-(\d\d)/.asciiOnlyDigits()
-        let clock = /[Tt ](\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?(?:[Zz]|[+-]\d\d:?\d\d)?/
-            .asciiOnlyDigits()
-        guard let day = text.prefixMatch(of: date) else { return nil }
-        var numbers = [day.1, day.2, day.3]
-        var decimals: Substring = ""
-        if day.range.upperBound < text.endIndex {
-            guard let time = text[day.range.upperBound...].wholeMatch(of: clock) else { return nil }
-            numbers += [time.1, time.2, time.3 ?? "0"]
-            decimals = time.4 ?? ""
-        }
-        let values = numbers.compactMap { Int32($0) } + [0, 0, 0]
+        let form =
+            #/
+            (\d{4})-(\d\d)-(\d\d)
+            (?:[Tt\ ](\d\d):(\d\d)(?::(\d\d))?(?:\.(\d+))?(?:[Zz]|[+-]\d\d:?\d\d)?)?
+            /#
+        guard let parts = text.wholeMatch(of: form.asciiOnlyDigits())?.output else { return nil }
+        let numbers = [parts.1, parts.2, parts.3, parts.4 ?? "0", parts.5 ?? "0", parts.6 ?? "0"]
+        let values = numbers.compactMap { Int32($0) }
         guard (1...12).contains(values[1]), (1...31).contains(values[2]), values[3] < 24,
             values[4] < 60, values[5] < 60
         else { return nil }
@@ -129,7 +125,7 @@ extension Moment {
             values[0] - 1900, values[1] - 1, values[2]
         )
         (fields.tm_hour, fields.tm_min, fields.tm_sec) = (values[3], values[4], values[5])
-        let fraction = Int64((decimals + "000000").prefix(6)) ?? 0
+        let fraction = Int64(((parts.7 ?? "") + "000000").prefix(6)) ?? 0
         self.init(microseconds: Int64(timegm(&fields)) * 1_000_000 + fraction)
     }
 }

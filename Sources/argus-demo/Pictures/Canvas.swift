@@ -1,17 +1,9 @@
 /// An RGB picture being drawn.
 struct Canvas: Sendable {
-    struct Color: Sendable {
-        var red: UInt8
-        var green: UInt8
-        var blue: UInt8
+    typealias Color = (red: UInt8, green: UInt8, blue: UInt8)
 
-        init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
-            (self.red, self.green, self.blue) = (red, green, blue)
-        }
-
-        static let white = Color(255, 255, 255)
-        static let black = Color(0, 0, 0)
-    }
+    static let white: Color = (255, 255, 255)
+    static let black: Color = (0, 0, 0)
 
     let width: Int
     let height: Int

@@ -9,14 +9,13 @@ enum MobileEventRoutes {
         let offset = input.integer(request.field("offset"), in: 0...Int.max / 2) ?? 0
         let filter = try filter(request, &input)
         let page = EventPage(of: state.events, filter, offset: offset, limit: limit)
-        var body: JSON = [
+        let hasMore = page.hasMore(after: offset)
+        let body: JSON = [
             "events": .list(page.rows.map { MobileEventJSON.summary($0, state.events) }),
-            "total_count": .integer(page.total), "has_more": .bool(page.hasMore(after: offset)),
+            "total_count": .integer(page.total), "has_more": .bool(hasMore),
+            "next_offset": hasMore ? .integer(offset + page.rows.count) : nil,
         ]
-        if page.hasMore(after: offset) {
-            body = body.setting("next_offset", .integer(offset + page.rows.count))
-        }
-        return .json(body)
+        return .json(body.withoutNulls)
     }
 
     static func recent(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
