@@ -58,6 +58,7 @@ struct Fault: Sendable, Equatable {
             answer.headers.removeAll { $0.name == "content-type" }
             answer.headers.append(("content-type", contentType))
         }
+        answer.headers.removeAll { old in headers.contains { $0.name == old.name } }
         answer.headers += headers.map { ($0.name, $0.value) }
         return answer
     }

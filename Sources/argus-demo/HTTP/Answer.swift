@@ -9,10 +9,8 @@ struct Answer: Sendable {
     var isChunked = false
     /// True if the connection then drops unannounced (backend-facts 0.3).
     var dropsConnection = false
-    /// Work that may block, whose result is the body in place of `body`; done by a thread of its own.
-    var later: (@Sendable () -> JSON)?
 
-    /// The bytes, or a closure that makes them once the state is unlocked.
+    /// The bytes, or a closure that makes them once the state is unlocked, and may block.
     enum Body: Sendable {
         case bytes(ByteBuffer)
         case made(@Sendable () -> ByteBuffer)
@@ -27,15 +25,13 @@ struct Answer: Sendable {
         self.body = body
     }
 
-    static func json(_ value: JSON, status: Int = 200) -> Answer {
-        Answer(status: status, body: .bytes(ByteBuffer(bytes: value.bytes())))
-    }
-
-    /// An answer whose value takes time.
-    static func later(_ work: @escaping @Sendable () -> JSON) -> Answer {
-        var answer = Answer()
-        answer.later = work
-        return answer
+    static func json(
+        _ value: JSON, status: Int = 200, type: String? = "application/json",
+        headers: [(name: String, value: String)] = []
+    ) -> Answer {
+        Answer(
+            status: status, type: type, headers: headers,
+            body: .bytes(ByteBuffer(bytes: value.bytes())))
     }
 
     /// The commonest error shape, `{"detail":"text"}`.
@@ -61,6 +57,26 @@ struct Answer: Sendable {
         Answer(
             type: "image/jpeg", headers: headers, body: .made { ByteBuffer(bytes: make()) })
     }
+}
+
+extension Answer {
+    /// The body, made now unless it exists.
+    var bytes: ByteBuffer {
+        switch body {
+        case .bytes(let bytes): bytes
+        case .made(let make): make()
+        }
+    }
+
+    /// The body as an array.
+    var content: [UInt8] { Array(bytes.readableBytesView) }
+}
+
+/// An answer and its delivery.
+struct Reply: Sendable {
+    var answer: Answer
+    var delayMilliseconds: Int64 = 0
+    var delivery = Fault.Delivery.whole
 }
 
 /// Ends a route early with another answer.

@@ -1,188 +1,205 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
+import NIOWebSocket
 
-/// One client's connection: gathers requests, answers them in turn, closes it when idle.
+/// Answers the requests of a connection in turn, or the one of an HTTP/2 stream.
 final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = ByteBuffer
+    typealias OutboundOut = HTTPServerResponsePart
 
     private static let maximumBody = 16 << 20
 
-    private let service: Service
+    /// The name in the `server` field, which a `date` accompanies; nil for answers without both.
+    private let server: String?
+    private let respond: (Request) -> Reply
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// Requests that arrived while another was being answered.
-    private var waiting: [(request: Request, isKeptAlive: Bool)] = []
+    /// True from the head of a request to the end of its answer.
     private var isBusy = false
-    private var idleTimer: Scheduled<Void>?
 
-    init(_ service: Service) {
-        self.service = service
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        waitForRequest(context)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        idleTimer?.cancel()
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        idleTimer?.cancel()
+    init(server: String? = nil, _ respond: @escaping (Request) -> Reply) {
+        (self.server, self.respond) = (server, respond)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            idleTimer?.cancel()
+            isBusy = true
             self.head = head
             body = []
             if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
-                send(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n"), context)
+                let head = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
             }
         case .body(let bytes):
             body += bytes.readableBytesView
             if body.count > Connection.maximumBody { context.close(promise: nil) }
         case .end:
-            guard let head else { return }
-            self.head = nil
-            if WebSocketUpgrade.isAskedFor(head) {
-                WebSocketUpgrade.answer(head, self, service, context)
-                return
-            }
-            let peer = context.remoteAddress?.ipAddress ?? "127.0.0.1"
-            let request = Request(
-                method: Method(rawValue: head.method.rawValue), target: head.uri,
-                headers: head.headers.map { ($0.name, $0.value) }, body: body,
-                peer: peer, now: .now)
-            waiting.append((request, head.isKeepAlive))
-            answerNext(context)
+            if let head { answer(head, context) }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is IdleStateHandler.IdleStateEvent where !isBusy: context.close(promise: nil)
+        // The connection is a WebSocket from now on.
+        case is HTTPServerUpgradeEvents:
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+        default: break
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError else {
-            context.close(promise: nil)
-            return
-        }
-        let answer = Answer(
-            status: 400, type: "text/plain; charset=utf-8", headers: [("connection", "close")],
-            body: .bytes(ByteBuffer(string: "Invalid HTTP request received.")))
-        write(answer, isHead: false, context)
-        close(context)
-    }
-
-    private func answerNext(_ context: ChannelHandlerContext) {
-        guard !isBusy, !waiting.isEmpty else { return }
-        isBusy = true
-        let (request, isKeptAlive) = waiting.removeFirst()
-        let reply = service.reply(to: request)
-        guard let work = reply.answer.later else {
-            return schedule(reply, request, isKeptAlive, context)
-        }
-        let done = NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
-            ByteBuffer(bytes: work().bytes())
-        }
-        done.assumeIsolated().whenComplete { result in
-            var reply = reply
-            reply.answer.later = nil
-            reply.answer.body = .bytes((try? result.get()) ?? ByteBuffer())
-            self.schedule(reply, request, isKeptAlive, context)
+        switch error {
+        // The refused handshake is answered like any request.
+        case is NIOWebSocketUpgradeError: break
+        case is HTTPParserError:
+            let answer = Answer(
+                status: 400, type: "text/plain; charset=utf-8",
+                body: .bytes(ByteBuffer(string: "Invalid HTTP request received.")))
+            deliver(Reply(answer: answer), isKeptAlive: false, context)
+        default: context.close(promise: nil)
         }
     }
 
-    private func schedule(
-        _ reply: Service.Reply, _ request: Request, _ isKeptAlive: Bool,
-        _ context: ChannelHandlerContext
-    ) {
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let request = Request(
+            method: Method(rawValue: head.method.rawValue), target: head.uri,
+            headers: head.headers.map { ($0.name, $0.value) }, body: body,
+            peer: context.channel.remoteAddress?.ipAddress ?? "127.0.0.1", now: .now)
+        let isKeptAlive = head.isKeepAlive || head.version.major > 1
+        var reply = respond(request)
+        guard case .made(let make) = reply.answer.body else {
+            return schedule(reply, isKeptAlive, context)
+        }
+        let made = NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop, make)
+        made.assumeIsolated().whenSuccess { body in
+            reply.answer.body = .bytes(body)
+            self.schedule(reply, isKeptAlive, context)
+        }
+    }
+
+    private func schedule(_ reply: Reply, _ isKeptAlive: Bool, _ context: ChannelHandlerContext) {
         context.eventLoop.assumeIsolated().scheduleTask(
             in: .milliseconds(reply.delayMilliseconds)
         ) {
-            self.deliver(reply, request, isKeptAlive, context)
+            self.deliver(reply, isKeptAlive: isKeptAlive, context)
         }
     }
 
-    private func deliver(
-        _ reply: Service.Reply, _ request: Request, _ isKeptAlive: Bool,
-        _ context: ChannelHandlerContext
-    ) {
-        guard reply.delivery == .whole else {
-            FaultyDelivery(answer: reply.answer, context: context).send(reply.delivery) {
-                self.finishAnswer(after: reply.answer, isKeptAlive, context)
-            }
-            return
+    private func deliver(_ reply: Reply, isKeptAlive: Bool, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        let body = reply.answer.bytes
+        let length = reply.answer.isChunked || reply.delivery == .endless ? nil : body.readableBytes
+        func writeHead() {
+            write(.head(responseHead(reply.answer, length: length, isKeptAlive)), context)
         }
-        var answer = reply.answer
-        if !isKeptAlive { answer.headers.append(("connection", "close")) }
-        write(answer, isHead: request.method == .HEAD, context)
-        finishAnswer(after: answer, isKeptAlive, context)
-    }
-
-    /// Closes, or takes the next request, once an answer is complete.
-    private func finishAnswer(
-        after answer: Answer, _ isKeptAlive: Bool, _ context: ChannelHandlerContext
-    ) {
-        isBusy = false
-        if !isKeptAlive || answer.dropsConnection {
-            close(context)
-        } else if waiting.isEmpty {
-            waitForRequest(context)
-        } else {
-            answerNext(context)
+        func finish() {
+            self.finish(closes: !isKeptAlive || reply.answer.dropsConnection, context)
         }
-    }
-
-    private func write(_ answer: Answer, isHead: Bool, _ context: ChannelHandlerContext) {
-        let body = answer.bytes
-        send(
-            Wire.head(answer, length: answer.isChunked ? nil : body.readableBytes, now: .now),
-            context)
-        if isHead || answer.status == 204 {
-            context.flush()
-        } else if answer.isChunked {
-            var rest = body
-            while let part = rest.readSlice(length: min(16 << 10, max(rest.readableBytes, 1))) {
-                context.write(wrapOutboundOut(Wire.chunk(part)), promise: nil)
-            }
-            send(Wire.chunk(ByteBuffer()), context)
-        } else {
-            send(body, context)
-        }
-    }
-
-    private func send(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-    }
-
-    private func close(_ context: ChannelHandlerContext) {
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
-    }
-
-    private func waitForRequest(_ context: ChannelHandlerContext) {
-        idleTimer?.cancel()
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(
-            in: .milliseconds(service.options.idleMilliseconds)
-        ) {
+        switch reply.delivery {
+        case .silent: break
+        case .reset: reset(context)
+        case .garbage:
+            let garbage = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 129) }
+            let pipeline = context.pipeline.syncOperations
+            let encoder = try? pipeline.context(handlerType: HTTPResponseEncoder.self)
+            encoder?.writeAndFlush(NIOAny(ByteBuffer(bytes: garbage)), promise: nil)
             context.close(promise: nil)
+        case .whole:
+            writeHead()
+            if head?.method != .HEAD { write(.body(.byteBuffer(body)), context) }
+            finish()
+        case .truncated(let count):
+            writeHead()
+            write(.body(.byteBuffer(body.getSlice(at: 0, length: count) ?? body)), context)
+            context.flush()
+            context.close(promise: nil)
+        case .dripped(let rate):
+            writeHead()
+            drip(body, rate, context, finish)
+        case .endless:
+            writeHead()
+            var much = body
+            if much.readableBytes == 0 { much.writeStaticString(" ") }
+            while much.readableBytes < 1 << 16 { much.writeImmutableBuffer(much) }
+            repeatForever(much, context)
         }
+    }
+
+    /// Ends an answer, and the connection with it if it `closes`.
+    private func finish(closes: Bool, _ context: ChannelHandlerContext) {
+        isBusy = false
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        if closes {
+            promise.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+    }
+
+    private func write(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(part), promise: nil)
+    }
+
+    /// The header fields in the order of the real server.
+    private func responseHead(_ answer: Answer, length: Int?, _ isKeptAlive: Bool)
+        -> HTTPResponseHead
+    {
+        var headers = HTTPHeaders()
+        if let server {
+            headers.add(contentsOf: [("date", Moment.now.httpDate), ("server", server)])
+        }
+        if let length { headers.add(name: "content-length", value: String(length)) }
+        headers.add(contentsOf: answer.headers.map { ($0.name, $0.value) })
+        if !isKeptAlive { headers.add(name: "connection", value: "close") }
+        return HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status),
+            headers: headers)
     }
 }
 
-extension Answer {
-    /// The body, made now unless it exists.
-    var bytes: ByteBuffer {
-        if let later { return ByteBuffer(bytes: later().bytes()) }
-        switch body {
-        case .bytes(let bytes): return bytes
-        case .made(let make): return make()
+// Deliveries with a fault.
+extension Connection {
+    /// Closes with a reset, so that the peer's next read fails; past TLS, which would say goodbye.
+    private func reset(_ context: ChannelHandlerContext) {
+        let own = context.channel
+        guard let connection = own is any SocketOptionProvider ? own : own.parent,
+            let socket = connection as? any SocketOptionProvider
+        else { return }
+        socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { _ in
+            let pipeline = connection.pipeline.syncOperations
+            let tls = try? pipeline.context(handlerType: NIOSSLServerHandler.self)
+            if let tls { tls.close(promise: nil) } else { connection.close(promise: nil) }
         }
     }
 
-    /// The body as an array.
-    var content: [UInt8] { Array(bytes.readableBytesView) }
+    /// Sends a tenth of the rate every tenth of a second, or single bytes at lower rates.
+    private func drip(
+        _ body: ByteBuffer, _ rate: Int, _ context: ChannelHandlerContext,
+        _ finish: @escaping () -> Void
+    ) {
+        var rest = body
+        guard context.channel.isActive else { return }
+        let count = min(max(rate / 10, 1), rest.readableBytes)
+        guard count > 0, let part = rest.readSlice(length: count) else { return finish() }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
+        let remaining = rest
+        context.eventLoop.assumeIsolated().scheduleTask(
+            in: .nanoseconds(1_000_000_000 * Int64(count) / Int64(rate))
+        ) {
+            self.drip(remaining, rate, context, finish)
+        }
+    }
+
+    /// Sends a part of a body again and again until the client closes.
+    private func repeatForever(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { _ in
+            self.repeatForever(part, context)
+        }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: promise)
+    }
 }

@@ -30,10 +30,7 @@ final class Server: Sendable {
                 service.connections.add(channel)
                 channel.closeFuture.whenComplete { _ in service.connections.remove(channel) }
                 return channel.eventLoop.makeCompletedFuture {
-                    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)
-                    try channel.pipeline.syncOperations.addHandlers([
-                        ByteToMessageHandler(decoder), Connection(service),
-                    ])
+                    try Server.addHandlers(to: channel, service)
                 }
             }
         do {
@@ -49,6 +46,16 @@ final class Server: Sendable {
         startArrivals()
         startChurn()
         startStreamFaults()
+    }
+
+    private static func addHandlers(to channel: any Channel, _ service: Service) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let idle = TimeAmount.milliseconds(service.options.idleMilliseconds)
+        try pipeline.addHandler(IdleStateHandler(allTimeout: idle))
+        try pipeline.configureHTTPServerPipeline(
+            withServerUpgrade: ([WebSocketSession.upgrader(service)], { _ in }),
+            withErrorHandling: false, withOutboundHeaderValidation: false)
+        try pipeline.addHandler(Connection(server: "uvicorn") { service.reply(to: $0) })
     }
 
     /// Stops listening and ends all connections.

@@ -1,13 +1,7 @@
 import NIOConcurrencyHelpers
+
 /// Answers requests: the state behind its lock, the routes, the faults and the log.
 final class Service: Sendable {
-    /// An answer and its delivery.
-    struct Reply: Sendable {
-        var answer: Answer
-        var delayMilliseconds: Int64 = 0
-        var delivery = Fault.Delivery.whole
-    }
-
     let options: Options
     private let state: NIOLockedValueBox<State>
     let hub = Hub()
@@ -54,6 +48,11 @@ final class Service: Sendable {
 
     /// Answers a request and broadcasts the resulting messages.
     func reply(to request: Request) -> Reply {
+        guard request.header("upgrade")?.lowercased() != "websocket" else {
+            var refusal = Answer(status: 403, type: "text/plain")
+            refusal.dropsConnection = true
+            return Reply(answer: refusal)
+        }
         log?.write(request.logLine)
         let fault = faults.withLockedValue {
             $0.strike(method: request.method.rawValue, path: request.path)

@@ -51,13 +51,4 @@ enum APNsReason: String, Error, CaseIterable {
         default: 400
         }
     }
-
-    /// The answer to a request; a token that is gone has been so since a time.
-    func answer(id: String, since: Moment) -> SimulatorAnswer {
-        var body: JSON = ["reason": .text(rawValue)]
-        if status == 410 {
-            body = body.setting("timestamp", .integer(Int(since.microseconds / 1000)))
-        }
-        return SimulatorAnswer(status, headers: [("apns-id", id)], body: body)
-    }
 }

@@ -12,7 +12,7 @@ final class PushSimulator: Sendable {
     let apns: SimulatedAPNs
     let fcm: SimulatedFCM
     let webPush: SimulatedWebPush
-    private let log: SimulatorLog
+    private let log: LineLog?
     private let faults: NIOLockedValueBox<SimulatorFaults>
     private let connections = NIOLockedValueBox(0)
     private let ports = NIOLockedValueBox<[SimulatorListener: Int]>([:])
@@ -27,7 +27,7 @@ final class PushSimulator: Sendable {
     init(_ options: SimulatorOptions, folder: String) throws(SystemFailure) {
         self.options = options
         self.folder = folder
-        log = try SimulatorLog(path: options.logPath)
+        log = try LineLog(path: options.logPath)
         faults = NIOLockedValueBox(SimulatorFaults(options.faults))
         let accounts: [ServiceAccount]
         do {
@@ -100,34 +100,40 @@ final class PushSimulator: Sendable {
     }
 
     /// Remembers a new connection.
-    func line(_ listener: SimulatorListener) -> SimulatorLine {
+    func line(_ listener: SimulatorListener, _ channel: any Channel) -> SimulatorLine {
         let number = connections.withLockedValue { count in
             count += 1
             return count
         }
-        return SimulatorLine(number: number, listener: listener)
+        return SimulatorLine(number: number, listener: listener, channel: channel)
     }
 
     /// Answers a request, with the fault that applies to it.
-    func reply(
-        method: String, target: String, headers: [(name: String, value: String)], body: [UInt8],
-        _ line: SimulatorLine, stream: Int?
-    ) -> SimulatorReply {
-        let path = String(target.split(separator: "?", maxSplits: 1).first ?? "")
+    func reply(to request: Request, _ line: SimulatorLine, stream: Int?) -> Reply {
         let request = SimulatorRequest(
-            service: kind(line.listener, path), method: method, path: path, headers: headers,
-            body: body, line: line, stream: stream, now: .now + options.clockOffset)
-        var reply = answer(request)
-        let token = reply.record.token ?? ""
-        let fault = faults.withLockedValue { $0.strike(request, token: token) }
-        if let fault { apply(fault, to: request, &reply) }
-        if reply.delivery == .whole, let stream {
-            line.withState { $0.lastStream = max($0.lastStream, stream) }
+            request, to: kind(line.listener, request.path), line, stream: stream,
+            now: request.now + options.clockOffset)
+        var record = SimulatorRecord()
+        var answer: Answer
+        do throws(SimulatorRefusal) {
+            answer = try self.answer(request, &record)
+        } catch {
+            (answer, record.reason) = (error.answer, error.reason)
         }
-        log.write(
-            request, reply.record, status: reply.delivery == .whole ? reply.answer.status : nil,
-            fault: fault.map(\.name) ?? nil)
-        return reply
+        let token = record.token ?? ""
+        let fault = faults.withLockedValue { $0.strike(request, token: token) }
+        if let refusal = fault.flatMap({ refusal(of: request, by: $0, record) }) {
+            (answer, record.reason) = (refusal.answer, refusal.reason)
+        }
+        let delivery = fault?.delivery ?? .whole
+        if delivery == .whole { line.serve(stream) }
+        if fault?.goesAway == true { line.goAway(from: stream) }
+        answer = fault?.base.change(answer) ?? answer
+        let status = delivery == .whole ? answer.status : nil
+        log?.write(request.logLine(record, status: status, fault: fault?.name))
+        return Reply(
+            answer: answer, delayMilliseconds: fault?.base.delayMilliseconds ?? 0,
+            delivery: delivery)
     }
 
     private func kind(_ listener: SimulatorListener, _ path: String) -> PushServiceKind {
@@ -138,64 +144,39 @@ final class PushSimulator: Sendable {
         }
     }
 
-    private func answer(_ request: SimulatorRequest) -> SimulatorReply {
+    private func answer(
+        _ request: SimulatorRequest, _ record: inout SimulatorRecord
+    ) throws(SimulatorRefusal) -> Answer {
         let origin = origin(request.line.listener)
+        return switch request.service {
+        case .apns: try apns.answer(request, &record)
+        case .fcm: try fcm.answer(request, &record)
+        case .oauth: try fcm.oauth.answer(request, at: origin + "/token", &record)
+        case .webpush: try webPush.answer(request, at: origin, &record)
+        }
+    }
+
+    /// The refusal that a fault asks for by its reason.
+    private func refusal(
+        of request: SimulatorRequest, by fault: SimulatorFault, _ record: SimulatorRecord
+    ) -> SimulatorRefusal? {
+        guard let name = fault.reason else { return nil }
         switch request.service {
-        case .apns: return apns.reply(to: request)
-        case .fcm: return fcm.reply(to: request)
-        case .oauth: return fcm.oauth.reply(to: request, at: origin + "/token")
-        case .webpush: return webPush.reply(to: request, at: origin)
-        }
-    }
-
-    private func apply(
-        _ fault: SimulatorFault, to request: SimulatorRequest, _ reply: inout SimulatorReply
-    ) {
-        if let reason = fault.reason {
-            reply.record.reason = reason
-            if let reason = APNsReason(rawValue: reason), request.service == .apns {
-                if reason.status == 403 { request.line.forget(reply.record.webToken) }
-                reply = apns.refuse(request, reply.record, reason, age: fault.age)
-            } else if let error = FCMError(rawValue: reason), request.service == .fcm {
-                reply.answer = error.answer()
-            } else if let error = OAuthError(rawValue: reason) {
-                reply.answer = error.answer("Injected fault")
-            }
-        }
-        fault.base.change(&reply.answer, service: request.service)
-        reply.delayMilliseconds = fault.base.delayMilliseconds
-        switch fault.base.delivery {
-        case .reset: reply.delivery = .reset
-        case .silent: reply.delivery = .silent
-        case .endless: reply.delivery = .endless
-        default: if fault.goesAway { reply.delivery = .goAway }
-        }
-    }
-}
-
-extension Fault {
-    /// Replaces what the fault names of a push service's answer.
-    fileprivate func change(_ answer: inout SimulatorAnswer, service: PushServiceKind) {
-        if let status {
-            answer.status = status
-            answer.body = JSON.object([]).bytes()
-            if service == .webpush {
-                answer = SimulatedWebPush.answer(status, "Injected fault")
-            }
-        }
-        if let body { answer.body = Array(body.utf8) }
-        if let contentType {
-            answer.headers.removeAll { $0.name == "content-type" }
-            answer.headers.append(("content-type", contentType))
-        }
-        for header in headers {
-            answer.headers.removeAll { $0.name == header.name }
-            answer.headers.append((header.name, header.value))
+        case .apns:
+            guard let reason = APNsReason(rawValue: name) else { return nil }
+            if reason.status == 403 { request.line.forget(record.webToken) }
+            return apns.refusal(of: request, reason, age: fault.age)
+        case .fcm: return FCMError(rawValue: name)?.refusal()
+        case .oauth: return OAuthError(rawValue: name)?.refusal("Injected fault")
+        case .webpush: return nil
         }
     }
 }
 
 extension SimulatorFault {
+    /// The delivery of the answer; a request that meets GOAWAY gets none.
+    fileprivate var delivery: Fault.Delivery { goesAway ? .silent : base.delivery }
+
     /// The name in the log; nil for one that only delays.
     fileprivate var name: String? {
         if goesAway { return "goaway" }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Apple Push Notification service (Apple, "Sending notification requests to APNs").
 struct SimulatedAPNs: Sendable {
     let keys: APNsKeys
@@ -12,35 +14,39 @@ struct SimulatedAPNs: Sendable {
         "liveactivity", "pushtotalk", "controls", "widgets",
     ]
 
-    func reply(to request: SimulatorRequest) -> SimulatorReply {
-        var record = SimulatorRecord()
+    func answer(
+        _ request: SimulatorRequest, _ record: inout SimulatorRecord
+    ) throws(SimulatorRefusal) -> Answer {
         record.token = request.lastSegment
         record.collapseID = request["apns-collapse-id"]
         record.webToken = APNsKeys.token(of: request)
         record.payload = request.object
-        do {
+        do throws(APNsReason) {
             try check(request, record)
-            let answer = SimulatorAnswer(200, headers: [("apns-id", id(of: request))])
-            return SimulatorReply(answer: answer, record: record)
         } catch {
-            return refuse(request, record, error)
+            throw refusal(of: request, error)
         }
+        return Answer(type: nil, headers: [("apns-id", id(of: request))])
     }
 
-    /// The reply with an error.
-    func refuse(
-        _ request: SimulatorRequest, _ record: SimulatorRecord, _ reason: APNsReason,
-        age: Int64 = 0
-    ) -> SimulatorReply {
-        var record = record
-        record.reason = reason.rawValue
-        let answer = reason.answer(id: id(of: request), since: request.now + -age)
-        return SimulatorReply(answer: answer, record: record)
+    /// The refusal of a request; a token that is gone has been so for `age` seconds.
+    func refusal(
+        of request: SimulatorRequest, _ reason: APNsReason, age: Int64 = 0
+    ) -> SimulatorRefusal {
+        var body: JSON = ["reason": .text(reason.rawValue)]
+        if reason.status == 410 {
+            let since = request.now + -age
+            body = body.setting("timestamp", .integer(Int(since.microseconds / 1000)))
+        }
+        return SimulatorRefusal(
+            reason: reason.rawValue,
+            answer: .json(
+                body, status: reason.status, type: nil, headers: [("apns-id", id(of: request))]))
     }
 
     /// The request's own id, or a new one.
     private func id(of request: SimulatorRequest) -> String {
-        let own = request["apns-id"].flatMap { $0.isUUID ? $0 : nil }
+        let own = request["apns-id"].flatMap { UUID(uuidString: $0) == nil ? nil : $0 }
         return own ?? Identifier.random().text.uppercased()
     }
 
@@ -66,7 +72,7 @@ struct SimulatedAPNs: Sendable {
     private func checkHeaders(
         _ request: SimulatorRequest, _ team: String
     ) throws(APNsReason) {
-        if let id = request["apns-id"], !id.isUUID { throw .badMessageID }
+        if let id = request["apns-id"], UUID(uuidString: id) == nil { throw .badMessageID }
         guard let topic = request["apns-topic"], !topic.isEmpty else { throw .missingTopic }
         guard topic.utf8.allSatisfy(\.isTopic) else { throw .badTopic }
         guard team == keys.team, topic.hasPrefix("com.example.") else { throw .topicDisallowed }
@@ -90,20 +96,7 @@ struct SimulatedAPNs: Sendable {
     }
 }
 
-extension String {
-    /// True for the canonical form of a UUID, 8-4-4-4-12, in either case.
-    fileprivate var isUUID: Bool {
-        let groups = split(separator: "-", omittingEmptySubsequences: false)
-        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { $0.utf8.allSatisfy(\.isHexadecimal) }
-    }
-}
-
 extension UInt8 {
-    fileprivate var isHexadecimal: Bool {
-        (0x30...0x39).contains(self) || (0x61...0x66).contains(self | 0x20)
-    }
-
     /// True for the letters of an app's identifier.
     fileprivate var isTopic: Bool {
         (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20) || self == 0x2D

@@ -1,5 +1,3 @@
-import NIOConcurrencyHelpers
-
 /// Firebase Cloud Messaging, HTTP v1.
 struct SimulatedFCM: Sendable {
     let oauth: SimulatedOAuth
@@ -7,28 +5,17 @@ struct SimulatedFCM: Sendable {
     let project: String
     let tokens: Set<String>
 
-    func reply(to request: SimulatorRequest) -> SimulatorReply {
-        var record = SimulatorRecord()
+    func answer(
+        _ request: SimulatorRequest, _ record: inout SimulatorRecord
+    ) throws(SimulatorRefusal) -> Answer {
         record.payload = request.object
         let message = record.payload?["message"]
         record.token = message?["token"]?.string
         let android = message?["android"]
         record.collapseID = (android?["collapse_key"] ?? android?["collapseKey"])?.string
-        do {
-            try check(request, message, record)
-            let name = "projects/\(project)/messages/0:\(request.now.microseconds)%\(number)"
-            let answer = SimulatorAnswer(
-                200, headers: [("content-type", "application/json; charset=UTF-8")],
-                body: ["name": .text(name)])
-            return SimulatorReply(answer: answer, record: record)
-        } catch let error as FCMError {
-            record.reason = error.rawValue
-            return SimulatorReply(answer: error.answer(), record: record)
-        } catch {
-            record.reason = FCMError.badRequest.rawValue
-            let answer = FCMError.badRequest.answer(violation: error as? FCMViolation)
-            return SimulatorReply(answer: answer, record: record)
-        }
+        try check(request, message, record)
+        let name = "projects/\(project)/messages/0:\(request.now.microseconds)%\(number)"
+        return .json(["name": .text(name)], type: "application/json; charset=UTF-8")
     }
 
     private var number: String {
@@ -37,25 +24,27 @@ struct SimulatedFCM: Sendable {
 
     private func check(
         _ request: SimulatorRequest, _ message: JSON?, _ record: SimulatorRecord
-    ) throws {
+    ) throws(SimulatorRefusal) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard request.method == "POST", parts.count == 5, parts[1] == "v1",
             parts[2] == "projects", parts[4] == "messages:send"
-        else { throw FCMError.unregistered }
+        else { throw FCMError.unregistered.refusal() }
         let words = (request["authorization"] ?? "").split(separator: " ")
         guard words.count == 2, words[0] == "Bearer",
             let owner = oauth.project(of: words[1], at: request.now)
-        else { throw FCMError.unauthenticated }
-        guard parts[3] == owner else { throw FCMError.permissionDenied }
+        else { throw FCMError.unauthenticated.refusal() }
+        guard parts[3] == owner else { throw FCMError.permissionDenied.refusal() }
         guard request["content-type"]?.hasPrefix("application/json") == true else {
-            throw FCMViolation(field: "", words: "Invalid content type")
+            throw FCMError.badRequest.refusal(field: "", "Invalid content type")
         }
         guard let payload = record.payload, let message else {
-            throw FCMViolation(field: "", words: "Invalid JSON payload received.")
+            throw FCMError.badRequest.refusal(field: "", "Invalid JSON payload received.")
         }
         try FCMMessage.check(payload, message)
-        guard let token = record.token, tokens.contains(token) else { throw FCMError.invalidToken }
-        guard owner == project else { throw FCMError.senderMismatch }
+        guard let token = record.token, tokens.contains(token) else {
+            throw FCMError.invalidToken.refusal()
+        }
+        guard owner == project else { throw FCMError.senderMismatch.refusal() }
     }
 }
 
@@ -85,7 +74,7 @@ enum FCMMessage {
         "message.apns": ["headers", "payload", "fcmOptions", "liveActivityToken"],
     ]
 
-    static func check(_ payload: JSON, _ message: JSON) throws(FCMViolation) {
+    static func check(_ payload: JSON, _ message: JSON) throws(SimulatorRefusal) {
         try checkMembers(payload, "")
         guard case .object = message else { throw wrong("message", "Invalid value") }
         guard message["token"]?.string?.isEmpty == false else {
@@ -97,7 +86,7 @@ enum FCMMessage {
         try checkData(message["apns"]?["headers"], "message.apns.headers")
     }
 
-    private static func checkMembers(_ value: JSON, _ path: String) throws(FCMViolation) {
+    private static func checkMembers(_ value: JSON, _ path: String) throws(SimulatorRefusal) {
         guard case .object(let found) = value, let known = members[path] else { return }
         for member in found {
             let name = camelCase(member.name)
@@ -111,7 +100,7 @@ enum FCMMessage {
         }
     }
 
-    private static func checkData(_ data: JSON?, _ path: String) throws(FCMViolation) {
+    private static func checkData(_ data: JSON?, _ path: String) throws(SimulatorRefusal) {
         guard let data else { return }
         guard case .object(let members) = data else { throw wrong(path, "Invalid value") }
         for (index, member) in members.enumerated() {
@@ -133,7 +122,7 @@ enum FCMMessage {
         guard size <= largest else { throw wrong("message.data", "Android message is too big") }
     }
 
-    private static func checkAndroid(_ android: JSON) throws(FCMViolation) {
+    private static func checkAndroid(_ android: JSON) throws(SimulatorRefusal) {
         if let priority = android["priority"] {
             guard ["NORMAL", "HIGH"].contains(priority.string?.uppercased()) else {
                 throw wrong("message.android.priority", "Invalid value")
@@ -148,8 +137,8 @@ enum FCMMessage {
         }
     }
 
-    private static func wrong(_ field: String, _ words: String) -> FCMViolation {
-        FCMViolation(field: field, words: words)
+    private static func wrong(_ field: String, _ words: String) -> SimulatorRefusal {
+        FCMError.badRequest.refusal(field: field, words)
     }
 
     /// `collapse_key` as `collapseKey`, the other spelling of a member.

@@ -49,76 +49,64 @@ final class SimulatedOAuth: Sendable {
         }
     }
 
-    func reply(to request: SimulatorRequest, at address: String) -> SimulatorReply {
-        var record = SimulatorRecord()
+    func answer(
+        _ request: SimulatorRequest, at address: String, _ record: inout SimulatorRecord
+    ) throws(SimulatorRefusal) -> Answer {
         let form = Request(
             method: .POST, target: "/?" + String(decoding: request.body, as: UTF8.self),
             now: request.now)
         record.webToken = form.queryValue("assertion").flatMap { WebToken($0) }
-        do throws(Refused) {
-            let type = request["content-type"] ?? ""
-            guard request.method == "POST", type.hasPrefix("application/x-www-form-urlencoded")
-            else { throw Refused(.invalidRequest, "Bad Request") }
-            guard form.queryValue("grant_type") == SimulatedOAuth.grant else {
-                throw Refused(.unsupportedGrantType, "Invalid grant_type")
-            }
-            let account = try verify(record.webToken, at: address, now: request.now)
-            return SimulatorReply(answer: issue(for: account, now: request.now), record: record)
-        } catch {
-            record.reason = error.error.rawValue
-            return SimulatorReply(answer: error.error.answer(error.words), record: record)
+        let type = request["content-type"] ?? ""
+        guard request.method == "POST", type.hasPrefix("application/x-www-form-urlencoded")
+        else { throw OAuthError.invalidRequest.refusal("Bad Request") }
+        guard form.queryValue("grant_type") == SimulatedOAuth.grant else {
+            throw OAuthError.unsupportedGrantType.refusal("Invalid grant_type")
         }
-    }
-
-    private struct Refused: Error {
-        var error: OAuthError
-        var words: String
-
-        init(_ error: OAuthError, _ words: String) { (self.error, self.words) = (error, words) }
+        let account = try verify(record.webToken, at: address, now: request.now)
+        return issue(for: account, now: request.now)
     }
 
     private func verify(
         _ token: WebToken?, at address: String, now: Moment
-    ) throws(Refused) -> ServiceAccount {
-        guard let token else { throw Refused(.invalidGrant, "Bad Request") }
+    ) throws(SimulatorRefusal) -> ServiceAccount {
+        guard let token else { throw OAuthError.invalidGrant.refusal("Bad Request") }
         let claims = token.claims
         guard let account = accounts.first(where: { claims["iss"] == .text($0.email) }) else {
-            throw Refused(.invalidGrant, "Invalid grant: account not found")
+            throw OAuthError.invalidGrant.refusal("Invalid grant: account not found")
         }
         guard token.isSigned(by: account.key.publicKey) else {
-            throw Refused(.invalidGrant, "Invalid JWT Signature.")
+            throw OAuthError.invalidGrant.refusal("Invalid JWT Signature.")
         }
         guard claims["aud"] == .text(address) else {
-            throw Refused(.invalidGrant, "Invalid JWT: Failed audience check.")
+            throw OAuthError.invalidGrant.refusal("Invalid JWT: Failed audience check.")
         }
         let scopes = (claims["scope"]?.string ?? "").split(separator: " ")
         guard scopes.contains(where: { $0 == SimulatedOAuth.scope }) else {
-            throw Refused(.invalidScope, "Invalid OAuth scope or ID token audience provided.")
+            throw OAuthError.invalidScope.refusal(
+                "Invalid OAuth scope or ID token audience provided.")
         }
         // Five minutes of skew, as Google grants them.
         let time = Int(now.seconds)
         guard let issued = token.issued, let end = claims["exp"]?.int, issued <= time + 300,
             end > time - 300, end - issued <= 3600
         else {
-            throw Refused(
-                .invalidGrant,
+            throw OAuthError.invalidGrant.refusal(
                 "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
                     + "timeframe. Check your iat and exp values in the JWT claim.")
         }
         return account
     }
 
-    private func issue(for account: ServiceAccount, now: Moment) -> SimulatorAnswer {
+    private func issue(for account: ServiceAccount, now: Moment) -> Answer {
         let random = (0..<96).map { _ in UInt8.random(in: 0...255) }
         let token = "ya29.c." + Base64URL.encode(random)
         tokens.withLockedValue {
             $0[token] = (account.project, now + SimulatedOAuth.lifetime)
         }
-        return SimulatorAnswer(
-            200, headers: [("content-type", "application/json; charset=utf-8")],
-            body: [
+        return .json(
+            [
                 "access_token": .text(token), "expires_in": .integer(Int(SimulatedOAuth.lifetime)),
                 "token_type": "Bearer",
-            ])
+            ], type: "application/json; charset=utf-8")
     }
 }

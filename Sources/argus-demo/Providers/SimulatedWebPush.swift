@@ -16,64 +16,50 @@ final class SimulatedWebPush: Sendable {
         byID = Dictionary(receivers.map { ($0.id, $0) }) { $1 }
     }
 
-    /// A refusal: the status and the reason.
-    private struct Refused: Error {
-        var status: Int
-        var words: String
-
-        init(_ status: Int, _ words: String) { (self.status, self.words) = (status, words) }
-    }
-
     /// Answers a request for an endpoint of `origin`.
-    func reply(to request: SimulatorRequest, at origin: String) -> SimulatorReply {
-        var record = SimulatorRecord()
+    func answer(
+        _ request: SimulatorRequest, at origin: String, _ record: inout SimulatorRecord
+    ) throws(SimulatorRefusal) -> Answer {
         record.token = request.lastSegment
         record.collapseID = request["topic"]
         let proof = VAPIDProof(request["authorization"] ?? "")
         record.webToken = proof?.token
-        do throws(Refused) {
-            let receiver = try check(request)
-            try check(request, proof, origin)
-            read(request.body, receiver, &record)
-            let place = "\(origin)/message/\(Identifier.random().text)"
-            let answer = SimulatorAnswer(
-                201, headers: [("location", place), ("ttl", request["ttl"] ?? "0")])
-            return SimulatorReply(answer: answer, record: record)
-        } catch {
-            record.reason = error.words
-            let answer = SimulatedWebPush.answer(error.status, error.words)
-            return SimulatorReply(answer: answer, record: record)
-        }
+        let receiver = try check(request)
+        try check(request, proof, origin)
+        read(request.body, receiver, &record)
+        let place = "\(origin)/message/\(Identifier.random().text)"
+        return Answer(
+            status: 201, type: nil, headers: [("location", place), ("ttl", request["ttl"] ?? "0")])
     }
 
-    /// An error in the form of Mozilla's service.
-    static func answer(_ status: Int, _ words: String) -> SimulatorAnswer {
-        SimulatorAnswer(
-            status, headers: [("content-type", "application/json")],
-            body: ["code": .integer(status), "message": .text(words)])
+    /// A refusal in the form of Mozilla's service.
+    private func refusal(_ status: Int, _ words: String) -> SimulatorRefusal {
+        SimulatorRefusal(
+            reason: words,
+            answer: .json(["code": .integer(status), "message": .text(words)], status: status))
     }
 
-    private func check(_ request: SimulatorRequest) throws(Refused) -> WebPushReceiver {
+    private func check(_ request: SimulatorRequest) throws(SimulatorRefusal) -> WebPushReceiver {
         guard request.path.hasPrefix("/push/"), let receiver = byID[request.lastSegment] else {
-            throw Refused(404, "no such subscription")
+            throw refusal(404, "no such subscription")
         }
-        guard request.method == "POST" else { throw Refused(405, "only POST sends a message") }
+        guard request.method == "POST" else { throw refusal(405, "only POST sends a message") }
         guard let ttl = request["ttl"], let seconds = Int(ttl), seconds >= 0 else {
-            throw Refused(400, "TTL is missing or is no number of seconds")
+            throw refusal(400, "TTL is missing or is no number of seconds")
         }
         if let topic = request["topic"] {
             guard (1...32).contains(topic.utf8.count), Base64URL.decode(topic) != nil else {
-                throw Refused(400, "Topic is not up to 32 characters of base64url")
+                throw refusal(400, "Topic is not up to 32 characters of base64url")
             }
         }
         if let urgency = request["urgency"], !SimulatedWebPush.urgencies.contains(urgency) {
-            throw Refused(400, "Urgency is unknown")
+            throw refusal(400, "Urgency is unknown")
         }
         guard request.body.count <= SimulatedWebPush.largestBody else {
-            throw Refused(413, "the message is longer than 4096 bytes")
+            throw refusal(413, "the message is longer than 4096 bytes")
         }
         guard request.body.isEmpty || request["content-encoding"] == "aes128gcm" else {
-            throw Refused(415, "Content-Encoding is not aes128gcm")
+            throw refusal(415, "Content-Encoding is not aes128gcm")
         }
         return receiver
     }
@@ -81,10 +67,10 @@ final class SimulatedWebPush: Sendable {
     /// Verifies who sends (RFC 8292).
     private func check(
         _ request: SimulatorRequest, _ proof: VAPIDProof?, _ origin: String
-    ) throws(Refused) {
-        guard request["authorization"] != nil else { throw Refused(401, "VAPID is required") }
-        guard let proof else { throw Refused(403, "Authorization is not vapid t=, k=") }
-        if let words = proof.defect(origin: origin, now: request.now) { throw Refused(403, words) }
+    ) throws(SimulatorRefusal) {
+        guard request["authorization"] != nil else { throw refusal(401, "VAPID is required") }
+        guard let proof else { throw refusal(403, "Authorization is not vapid t=, k=") }
+        if let words = proof.defect(origin: origin, now: request.now) { throw refusal(403, words) }
         let id = request.lastSegment
         let owner = owners.withLockedValue { owners in
             let owner = owners[id] ?? proof.key
@@ -92,7 +78,7 @@ final class SimulatedWebPush: Sendable {
             return owner
         }
         guard owner == proof.key else {
-            throw Refused(403, "the key is not the one of the subscription")
+            throw refusal(403, "the key is not the one of the subscription")
         }
     }
 

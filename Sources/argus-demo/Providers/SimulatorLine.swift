@@ -1,10 +1,13 @@
 import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP2
 
 /// A client's connection, as the services remember it.
 final class SimulatorLine: Sendable {
     /// The number in the order of arrival, from 1.
     let number: Int
     let listener: SimulatorListener
+    private let channel: any Channel
     private let state = NIOLockedValueBox(State())
 
     struct State: Sendable {
@@ -20,13 +23,40 @@ final class SimulatorLine: Sendable {
         var lastStream = 0
     }
 
-    init(number: Int, listener: SimulatorListener) {
-        (self.number, self.listener) = (number, listener)
+    init(number: Int, listener: SimulatorListener, channel: any Channel) {
+        (self.number, self.listener, self.channel) = (number, listener, channel)
     }
 
     /// Takes back that a provider token was accepted.
     func forget(_ token: WebToken?) {
         withState { state in state.tokens.removeAll { $0 == token?.id } }
+    }
+
+    /// Notes that a stream gets its answer, and allows many at once after the first good provider
+    /// token; `stream` is nil with HTTP/1.1.
+    func serve(_ stream: Int?) {
+        guard let stream else { return }
+        let isNew = withState { state in
+            state.lastStream = max(state.lastStream, stream)
+            defer { state.isOpened = !state.tokens.isEmpty || state.isOpened }
+            return !state.isOpened && !state.tokens.isEmpty
+        }
+        guard isNew else { return }
+        let setting = HTTP2Setting(parameter: .maxConcurrentStreams, value: 1000)
+        send(.settings(.settings([setting])))
+    }
+
+    /// Ends the connection with a frame that names the last request that was processed.
+    func goAway(from stream: Int?) {
+        guard let stream else { return channel.close(promise: nil) }
+        let last = withState { $0.lastStream }
+        if stream < last { send(.rstStream(.refusedStream), stream: .init(stream)) }
+        let data = ByteBuffer(string: #"{"reason":"Shutdown"}"#)
+        send(.goAway(lastStreamID: .init(last), errorCode: .noError, opaqueData: data))
+    }
+
+    private func send(_ payload: HTTP2Frame.FramePayload, stream: HTTP2StreamID = .rootStream) {
+        channel.writeAndFlush(HTTP2Frame(streamID: stream, payload: payload), promise: nil)
     }
 
     func withState<Result, Failure: Error>(

@@ -18,7 +18,7 @@ extension SimulatorListener {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
-                let line = simulator.line(self)
+                let line = simulator.line(self, channel)
                 return channel.eventLoop.makeCompletedFuture {
                     guard let tls else { return try addHTTP1(to: channel, simulator, line) }
                     let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
@@ -63,9 +63,9 @@ extension SimulatorListener {
     private func addHTTP1(
         to channel: any Channel, _ simulator: PushSimulator, _ line: SimulatorLine
     ) throws {
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: false)
         try channel.pipeline.syncOperations.addHandler(
-            SimulatorConnection(simulator, line, stream: nil))
+            Connection { simulator.reply(to: $0, line, stream: nil) })
     }
 
     private func addHTTP2(
@@ -88,7 +88,7 @@ extension SimulatorListener {
                 let number = id.map { Int($0) }
                 try stream.pipeline.syncOperations.addHandlers([
                     HTTP2FramePayloadToHTTP1ServerCodec(),
-                    SimulatorConnection(simulator, line, stream: number),
+                    Connection { simulator.reply(to: $0, line, stream: number) },
                 ])
             }
         }

@@ -1,5 +1,3 @@
-import NIOHTTP1
-
 /// One request to a simulated push service, whichever HTTP carried it.
 struct SimulatorRequest: Sendable {
     var service: PushServiceKind
@@ -13,6 +11,15 @@ struct SimulatorRequest: Sendable {
     var stream: Int?
     /// The time by the service's clock.
     var now: Moment
+
+    init(
+        _ request: Request, to service: PushServiceKind, _ line: SimulatorLine, stream: Int?,
+        now: Moment
+    ) {
+        (self.service, self.line, self.stream, self.now) = (service, line, stream, now)
+        (method, path) = (request.method.rawValue, request.path)
+        (headers, body) = (request.headers, request.body)
+    }
 
     /// The first header with this lower-case name.
     subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
@@ -29,38 +36,10 @@ struct SimulatorRequest: Sendable {
     }
 }
 
-/// The answer of a simulated push service.
-struct SimulatorAnswer: Sendable {
-    var status: Int
-    var headers: [(name: String, value: String)] = []
-    var body: [UInt8] = []
-
-    init(_ status: Int, headers: [(name: String, value: String)] = [], body: JSON? = nil) {
-        self.status = status
-        self.headers = headers
-        self.body = body?.bytes() ?? []
-    }
-}
-
-/// An answer with what the log says about its request.
-struct SimulatorReply: Sendable {
-    var answer: SimulatorAnswer
-    var record: SimulatorRecord
-    var delayMilliseconds: Int64 = 0
-    var delivery = Delivery.whole
-
-    enum Delivery: Sendable, Equatable {
-        /// The answer.
-        case whole
-        /// The connection is reset.
-        case reset
-        /// Nothing, for ever.
-        case silent
-        /// The body is sent again and again.
-        case endless
-        /// GOAWAY: the request is not processed.
-        case goAway
-    }
+/// A service's refusal: the reason for the log, and the answer.
+struct SimulatorRefusal: Error {
+    var reason: String
+    var answer: Answer
 }
 
 /// The entry of a request in the log, apart from its transport.
@@ -80,5 +59,28 @@ struct SimulatorRecord: Sendable {
             if let id = object?["event_id"]?.string { return id }
         }
         return nil
+    }
+}
+
+extension SimulatorRequest {
+    /// The line of `--provider-log`: what the service received, independently of what argus says it
+    /// sent; `status` is nil for a request that was not answered.
+    func logLine(_ record: SimulatorRecord, status: Int?, fault: String?) -> JSON {
+        let secret = ["authorization", "crypto-key"]
+        let headers = headers.filter { !secret.contains($0.name) }
+        let token = record.webToken
+        return [
+            "at": .text(now.text), "provider": .text(service.rawValue),
+            "connection": .integer(line.number),
+            "protocol": .text(stream == nil ? "http/1.1" : "h2"), "stream": JSON(stream),
+            "path": .text(path), "token": JSON(record.token), "event_id": JSON(record.eventID),
+            "collapse_id": JSON(record.collapseID),
+            "jwt": token.map { ["id": .text($0.id), "iat": JSON($0.issued), "claims": $0.claims] }
+                ?? .null,
+            "status": JSON(status), "reason": JSON(record.reason), "fault": JSON(fault),
+            "complaint": JSON(record.complaint),
+            "headers": .object(headers.map { .init(name: $0.name, value: .text($0.value)) }),
+            "bytes": .integer(body.count), "payload": record.payload ?? .null,
+        ]
     }
 }

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Web Push on today's server (backend-facts 8).
 enum PushRoutes {
     static func publicKey(_ request: Request, _ state: inout State) -> Answer {
@@ -93,19 +95,21 @@ enum PushRoutes {
         for index in subscriptions.indices {
             state.push.subscriptions[index].lastUsedAt = request.now
         }
-        return .later {
-            let results = subscriptions.map { subscription -> JSON in
-                let error = sender.send(
-                    PushSender.Delivery(
-                        endpoint: subscription.endpoint, p256dh: subscription.p256dh,
-                        auth: subscription.auth, text: text), now: request.now)
-                return [
-                    "subscription_id": .text(subscription.id.text), "success": .bool(error == nil),
-                    "error": JSON(error),
-                ]
-            }
-            return report(results)
-        }
+        return Answer(
+            body: .made {
+                let results = subscriptions.map { subscription -> JSON in
+                    let error = sender.send(
+                        PushSender.Delivery(
+                            endpoint: subscription.endpoint, p256dh: subscription.p256dh,
+                            auth: subscription.auth, text: text), now: request.now)
+                    return [
+                        "subscription_id": .text(subscription.id.text),
+                        "success": .bool(error == nil),
+                        "error": JSON(error),
+                    ]
+                }
+                return ByteBuffer(bytes: report(results).bytes())
+            })
     }
 
     private static func report(_ results: [JSON]) -> JSON {
