@@ -61,6 +61,12 @@ static inline int argus_nameless_flag(void) { return __O_TMPFILE; }
 extern int memfd_create(const char *name, unsigned int flags);
 static inline int argus_memory_file(const char *name) { return memfd_create(name, 1); }
 
+/* Renames a file unless the name is taken (renameat2(2), RENAME_NOREPLACE). */
+extern int renameat2(int from, const char *source, int to, const char *target, unsigned int flags);
+static inline int argus_rename_exclusively(const char *source, const char *target) {
+    return renameat2(AT_FDCWD, source, AT_FDCWD, target, 1);
+}
+
 /* A connection that no child inherits and that never blocks (accept4(2), SOCK_CLOEXEC | SOCK_NONBLOCK). */
 extern int accept4(int socket, void *address, void *size, int flags);
 static inline int argus_accept(int socket) { return accept4(socket, 0, 0, 02000000 | 04000); }

@@ -30,7 +30,9 @@ package struct CompletionInstallation: Hashable, Sendable {
             let line = shell.line(reading: home.quoted(path))
         else { return }
         let file = home.startUpFile(of: shell)
-        let text = String(decoding: try Self.bytes(of: file), as: UTF8.self)
+        let bytes = try rethrowing(
+            try Self.contents(of: file), as: CompletionInstallationError.file)
+        let text = String(decoding: bytes, as: UTF8.self)
         guard !text.split(separator: "\n").contains(Substring(line)) else { return }
         changes.append(.line(line, to: file))
     }
@@ -42,9 +44,7 @@ package struct CompletionInstallation: Hashable, Sendable {
         do throws(FileSystemError) {
             switch change {
             case .script(let path):
-                // It makes the folder.
-                let folder = OutputTarget.folder(FileRename.folder(of: path))
-                _ = try folder.path(named: "")
+                try makeFolder(FileRename.folder(of: path), isPrivate: false)
                 try Self.replace(path, with: Array(script.utf8))
             case .line(let line, let file):
                 var bytes = try Self.contents(of: file)
@@ -57,10 +57,6 @@ package struct CompletionInstallation: Hashable, Sendable {
     private static func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
         try AtomicFile.write(
             bytes, to: SymbolicLink.destination(of: path), for: .person, replacing: true)
-    }
-
-    private static func bytes(of file: String) throws(CompletionInstallationError) -> [UInt8] {
-        do throws(FileSystemError) { return try contents(of: file) } catch { throw .file(error) }
     }
 
     private static func contents(of file: String) throws(FileSystemError) -> [UInt8] {

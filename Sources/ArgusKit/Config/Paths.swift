@@ -98,9 +98,7 @@ package struct Paths: Hashable, Sendable {
         guard let first = list?.split(separator: ":").first,
             let path = absolute(String(first))
         else { return nil }
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        return SymbolicLink.destination(of: path)
     }
 }
 

@@ -127,7 +127,7 @@ package final class AtomicFile: ByteDestination {
 
     private func keepModeOfReplacedFile() {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard lstat(path, &status) == 0, status.isRegularFile else { return }
         // Best effort: some file systems have no modes to set.
         _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
     }
@@ -168,7 +168,7 @@ enum AbandonedFiles {
     /// True if no process writes the temporary file any more.
     private static func isAbandoned(_ path: String) -> Bool {
         guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
-            let status = try? file.status(of: path), status.st_mode & S_IFMT == S_IFREG
+            let status = try? file.status(of: path), status.isRegularFile
         else { return false }
         let isOld = status.st_mtim.tv_sec + age < time(nil)
         // A writer locks the file before its first byte and keeps the lock until the rename. An

@@ -40,19 +40,13 @@ package struct FileContents: Sendable {
             throw FileSystemError(.read, path, .notRegularFile)
         }
         if isOurs {
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw FileSystemError(.read, path, .notRegularFile)
-            }
-            guard status.st_uid == geteuid() || status.st_uid == 0 else {
-                throw FileSystemError(.read, path, .foreignOwner(status.st_uid))
-            }
+            try status.expectOwnFile(path, for: .read)
             guard mode & (trust == .secretState ? 0o077 : 0o022) == 0 else {
                 throw FileSystemError(.read, path, .openToOthers(mode))
             }
         }
         bytes = try readToEnd(of: file.rawValue, named: path, limit: limit)
-        let isRegular = status.st_mode & S_IFMT == S_IFREG
-        modeOpenToOthers = isRegular && mode & 0o077 != 0 ? mode : nil
+        modeOpenToOthers = status.isRegularFile && mode & 0o077 != 0 ? mode : nil
     }
 
     /// Reads standard input from its current position to its end.
@@ -76,7 +70,7 @@ package struct FileContents: Sendable {
     /// True if a later process will find the regular file under this path too, links followed.
     package static func isLasting(_ path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard stat(path, &status) == 0, status.isRegularFile else { return false }
         return !["/dev/fd/", "/dev/stdin", "/proc/"].contains { path.hasPrefix($0) }
     }
 

@@ -35,9 +35,7 @@ package struct FileLock: ~Copyable, Sendable {
 
     deinit {
         // Closing alone leaves it with a child that has not reached exec(2).
-        var request = flock()
-        request.l_type = Int16(F_UNLCK)
-        request.l_whence = Int16(SEEK_SET)
+        var request = Self.request(F_UNLCK)
         _ = fcntl(descriptor.rawValue, Self.setOpenFileLock, &request)
     }
 
@@ -47,12 +45,7 @@ package struct FileLock: ~Copyable, Sendable {
         let descriptor = try OwnedDescriptor(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock)
         let status = try descriptor.status(of: path)
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FileSystemError(.lock, path, .notRegularFile)
-        }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw FileSystemError(.lock, path, .foreignOwner(status.st_uid))
-        }
+        try status.expectOwnFile(path, for: .lock)
         // A umask such as 0777 would keep this user from opening the file the next time.
         if status.st_mode & 0o777 != 0o600 { _ = fchmod(descriptor.rawValue, 0o600) }
         return descriptor
@@ -64,10 +57,8 @@ package struct FileLock: ~Copyable, Sendable {
     static func tryLocking(
         _ number: Int32, _ path: String, byte: Int? = nil
     ) throws(FileSystemError) -> Bool {
-        var request = flock()
+        var request = request(F_WRLCK)
         if let byte { (request.l_start, request.l_len) = (byte, 1) }
-        request.l_type = Int16(F_WRLCK)
-        request.l_whence = Int16(SEEK_SET)
         guard fcntl(number, setOpenFileLock, &request) != 0 else { return true }
         guard [EAGAIN, EACCES, EINTR].contains(errno) else { throw .current(.lock, path) }
         return false
@@ -82,13 +73,16 @@ package struct FileLock: ~Copyable, Sendable {
         } catch  where error.isAbsent {
             return false
         }
-        var request = flock()
-        request.l_type = Int16(F_WRLCK)
-        request.l_whence = Int16(SEEK_SET)
+        var request = request(F_WRLCK)
         guard fcntl(descriptor.rawValue, getOpenFileLock, &request) == 0 else {
             throw .current(.lock, path)
         }
         return request.l_type != Int16(F_UNLCK)
+    }
+
+    /// A request for a whole file.
+    private static func request(_ type: Int32) -> flock {
+        flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
     }
 
     /// F_OFD_GETLK of fcntl.h, as below.

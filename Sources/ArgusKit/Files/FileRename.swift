@@ -1,3 +1,4 @@
+internal import CProcess
 import Glibc
 
 /// Changes the names in a folder, one atomic step at a time.
@@ -11,15 +12,11 @@ enum FileRename {
             guard rename(source, target) == 0 else { throw .current(.replace, target) }
             return
         }
-        if let exclusively, exclusively(AT_FDCWD, source, AT_FDCWD, target, noReplace) == 0 {
-            return
-        }
+        if argus_rename_exclusively(source, target) == 0 { return }
         // Network and user-space file systems may lack the flag; link(2) refuses a taken name too.
-        if exclusively == nil || [EINVAL, ENOSYS].contains(errno) {
-            if link(source, target) == 0 {
-                unlink(source)
-                return
-            }
+        if [EINVAL, ENOSYS].contains(errno), link(source, target) == 0 {
+            unlink(source)
+            return
         }
         throw errno == EEXIST
             ? FileSystemError(.create, target, .exists) : .current(.create, target)
@@ -68,17 +65,6 @@ enum FileRename {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
-    }
-
-    private typealias RenameAt2 =
-        @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-
-    /// RENAME_NOREPLACE of linux/fs.h.
-    private static let noReplace: UInt32 = 1
-
-    /// renameat2(2), which glibc declares only under _GNU_SOURCE, where Swift does not see it.
-    private static let exclusively: RenameAt2? = dlsym(nil, "renameat2").map {
-        unsafeBitCast($0, to: RenameAt2.self)
     }
 }
 

@@ -43,12 +43,16 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(operation, path, .errno(.current))
     }
 
-    /// Makes the error of an open(2) that has just failed; with O_NOFOLLOW, ELOOP means a link.
+    /// Makes the error of an open(2) that has just failed: with O_NOFOLLOW, ELOOP means a link, and
+    /// ENXIO means a socket, or a pipe without a reader.
     static func opening(
         _ path: String, _ flags: Int32, for operation: Operation
     ) -> FileSystemError {
-        guard errno == ELOOP, flags & O_NOFOLLOW != 0 else { return .current(operation, path) }
-        return FileSystemError(operation, path, .symbolicLink)
+        switch errno {
+        case ELOOP where flags & O_NOFOLLOW != 0: Self(operation, path, .symbolicLink)
+        case ENXIO: Self(operation, path, .notRegularFile)
+        default: current(operation, path)
+        }
     }
 
     private func isErrno(_ numbers: Int32...) -> Bool {

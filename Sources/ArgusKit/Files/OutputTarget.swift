@@ -38,7 +38,9 @@ package enum OutputTarget: Hashable, Sendable {
         case S_IFDIR: return .folder(word)
         case S_IFREG where count == 1 && !word.hasSuffix("/"):
             guard force else { throw .file(FileSystemError(.create, word, .exists)) }
-            return .file(resolvingLinks(word))
+            // The file behind a link is replaced, and the link stays.
+            let isLink = SymbolicLink.target(of: word) != nil
+            return .file(isLink ? SymbolicLink.destination(of: word) : word)
         case S_IFCHR where count == 1:
             guard !isBinary || !isTerminal(word) else { throw .binaryToTerminal }
             return .stream(word)
@@ -79,17 +81,8 @@ package enum OutputTarget: Hashable, Sendable {
     ) throws(FileSystemError) -> String {
         let separator = folder.hasSuffix("/") ? "" : "/"
         let path = folder == "." ? name : folder + separator + name
-        try makeFolder(name.contains("/") ? FileRename.folder(of: path) : folder)
+        try makeFolder(name.contains("/") ? FileRename.folder(of: path) : folder, isPrivate: false)
         return path
-    }
-
-    /// Follows a link to a file, so that the file is replaced and the link stays.
-    private static func resolvingLinks(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        var status = stat()
-        let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-        return isLink ? String(cString: resolved) : path
     }
 
     private static func isTerminal(_ path: String) -> Bool {
@@ -97,15 +90,6 @@ package enum OutputTarget: Hashable, Sendable {
             return false
         }
         return isatty(file.rawValue) == 1
-    }
-
-    private static func makeFolder(_ path: String) throws(FileSystemError) {
-        if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
-        let error = FileSystemError.current(.create, path)
-        let parent = FileRename.folder(of: FileRename.withoutSlash(path))
-        guard error.isAbsent, parent != ".", parent != "/" else { throw error }
-        try makeFolder(parent)
-        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .current(.create, path) }
     }
 }
 

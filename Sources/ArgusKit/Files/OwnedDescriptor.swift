@@ -33,6 +33,27 @@ struct OwnedDescriptor: ~Copyable, Sendable {
         return status
     }
 
+    /// Gives up the descriptor, which stays open.
+    consuming func release() -> Int32 {
+        let number = rawValue
+        discard self
+        return number
+    }
+}
+
+extension stat {
+    var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+
+    /// Checks that the file is a regular one of this user or root.
+    /// - Throws: `.notRegularFile` or `.foreignOwner`.
+    func expectOwnFile(
+        _ path: String, for operation: FileSystemError.Operation
+    ) throws(FileSystemError) {
+        guard isRegularFile else { throw FileSystemError(operation, path, .notRegularFile) }
+        guard st_uid == geteuid() || st_uid == 0 else {
+            throw FileSystemError(operation, path, .foreignOwner(st_uid))
+        }
+    }
 }
 
 /// A descriptor with several owners, closed with the last one.
@@ -58,15 +79,22 @@ extension ByteDestination {
     }
 }
 
-/// Writes every byte (write(2)), continuing after interrupts and short writes.
+/// Writes every byte (write(2)), continuing after interrupts and short writes, and waiting for a
+/// descriptor that a parent process has made non-blocking.
 func writeAll(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String
 ) throws(FileSystemError) {
     var rest = bytes
     while !rest.isEmpty {
         let count = retryingInterrupts { write(descriptor, rest.baseAddress, rest.count) }
-        guard count >= 0 else { throw .current(.write, path) }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        if count >= 0 {
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if errno == EAGAIN {
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&request, 1, -1)
+        } else {
+            throw .current(.write, path)
+        }
     }
 }
 

@@ -37,7 +37,7 @@ package final class PartialFile: Sendable {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
         file = SharedDescriptor(try OwnedDescriptor(part, flags, mode: 0o666, for: .create))
         let status = try file.descriptor.status(of: part)
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.isRegularFile else {
             throw FileSystemError(.create, part, .notRegularFile)
         }
         guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
@@ -61,11 +61,27 @@ package final class PartialFile: Sendable {
     deinit { interruption.map(TemporaryFiles.forget) }
 
     private static let noteName = "user.argus.part"
+    private static let longestNote = 64 << 10
 
-    /// A text stored with the unfinished file; nil if there is none, or no place for it.
+    /// A text stored with the unfinished file, as an attribute (xattr(7)); nil if there is none, or if
+    /// the file system has no attributes.
     package var note: String? {
-        get { FileAttribute.read(Self.noteName, of: descriptor) }
-        set { FileAttribute.write(newValue, as: Self.noteName, of: descriptor) }
+        get {
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestNote) { buffer, count in
+                count = max(
+                    0, fgetxattr(descriptor, Self.noteName, buffer.baseAddress, buffer.count))
+            }
+            return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+        }
+        set {
+            guard var note = newValue else {
+                fremovexattr(descriptor, Self.noteName)
+                return
+            }
+            _ = note.withUTF8 {
+                fsetxattr(descriptor, Self.noteName, $0.baseAddress, $0.count, 0)
+            }
+        }
     }
 
     /// The current size in bytes.
@@ -103,26 +119,4 @@ package final class PartialFile: Sendable {
 
     /// Removes `NAME.part`.
     package func discard() { unlink(partPath) }
-}
-
-/// A short text attached to an open file (xattr(7)); not every file system supports it.
-enum FileAttribute {
-    private static let sizeLimit = 64 << 10
-
-    /// The attribute with this name; nil if there is none.
-    static func read(_ name: String, of descriptor: Int32) -> String? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: sizeLimit) { buffer, count in
-            count = max(0, fgetxattr(descriptor, name, buffer.baseAddress, buffer.count))
-        }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Sets or replaces an attribute; nil removes it.
-    static func write(_ note: String?, as name: String, of descriptor: Int32) {
-        guard var note else {
-            fremovexattr(descriptor, name)
-            return
-        }
-        _ = note.withUTF8 { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0) }
-    }
 }

@@ -11,7 +11,7 @@ package enum PrivateFolder {
         var status = stat()
         if lstat(path, &status) != 0 {
             guard errno == ENOENT else { throw .current(.create, path) }
-            try make(path)
+            try makeFolder(path, isPrivate: true)
         }
         status = try trustedStatus(path)
         guard status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
@@ -53,25 +53,22 @@ package enum PrivateFolder {
         guard mode & 0o022 == 0 else { throw FileSystemError(.open, path, .openToOthers(mode)) }
         return status
     }
+}
 
-    private static func make(_ path: String) throws(FileSystemError) {
-        if mkdir(path, 0o700) == 0 {
-            // A umask such as 0777 takes away bits that argus itself needs.
-            guard chmod(path, 0o700) == 0 else { throw .current(.create, path) }
-            return
-        }
-        switch errno {
-        case EEXIST: return  // another process was faster
-        case ENOENT:
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-                throw .current(.create, path)
-            }
-            try make(String(path[..<slash]))
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .current(.create, path) }
-            guard chmod(path, 0o700) == 0 else { throw .current(.create, path) }
-        default: throw .current(.create, path)
-        }
+/// Makes a folder and those above it, 0700 whatever the umask if it is private, else 0777 less the
+/// umask; an existing one stays as it is (mkdir(2)).
+func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
+    let mode: mode_t = isPrivate ? 0o700 : 0o777
+    if mkdir(path, mode) != 0 {
+        if errno == EEXIST { return }
+        let error = FileSystemError.current(.create, path)
+        let parent = FileRename.folder(of: FileRename.withoutSlash(path))
+        guard error.isAbsent, parent != ".", parent != "/" else { throw error }
+        try makeFolder(parent, isPrivate: isPrivate)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .current(.create, path) }
     }
+    // A umask such as 0777 takes away bits that argus itself needs.
+    guard !isPrivate || chmod(path, mode) == 0 else { throw .current(.create, path) }
 }
 
 /// Lists the entries of folders.

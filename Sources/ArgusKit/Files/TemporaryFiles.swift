@@ -13,7 +13,14 @@ package enum TemporaryFiles {
         var line: UnsafeMutablePointer<CChar>?
     }
 
-    private static let table = HandlerTable(count: 512)
+    /// The most files at once.
+    private static let count = 512
+    /// The addresses of entries, which a handler may take on any thread; 0 for a free slot.
+    private nonisolated(unsafe) static let table = {
+        let slots = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count)
+        for index in 0..<count { (slots + index).initialize(to: Atomic(0)) }
+        return slots
+    }()
 
     /// Allocates the table, so that a handler never has to.
     package static func prepare() { _ = table }
@@ -35,23 +42,25 @@ package enum TemporaryFiles {
         }
         let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
         entry.initialize(to: Entry(path: path, line: line))
-        if let slot = table.insert(entry) { return slot }
-        release(entry)
-        return nil
+        let slot = (0..<count).first { index in
+            table[index].compareExchange(
+                expected: 0, desired: UInt(bitPattern: entry), ordering: .acquiringAndReleasing
+            ).exchanged
+        }
+        if slot == nil { release(entry) }
+        return slot
     }
 
     /// Removes a path whose file is complete, deleted or reported otherwise.
     package static func forget(_ slot: Slot) {
-        if let entry = table.take(slot) { release(entry) }
+        if let entry = take(slot) { release(entry) }
     }
 
     /// Removes or reports every registered file; safe in a signal handler that ends the process.
     package static func endAll() {
-        for index in 0..<table.count {
+        for slot in 0..<count {
             // Not freed: free(3) may not be called in a handler, and the process is ending.
-            guard let entry = table.take(index)?.assumingMemoryBound(to: Entry.self).pointee else {
-                continue
-            }
+            guard let entry = take(slot)?.pointee else { continue }
             var status = stat()
             guard let line = entry.line else {
                 unlink(entry.path)
@@ -67,37 +76,14 @@ package enum TemporaryFiles {
         }
     }
 
-    private static func release(_ pointer: UnsafeMutableRawPointer) {
-        let entry = pointer.assumingMemoryBound(to: Entry.self)
+    /// Empties a slot; nil if that has happened already.
+    private static func take(_ slot: Slot) -> UnsafeMutablePointer<Entry>? {
+        UnsafeMutablePointer(bitPattern: table[slot].exchange(0, ordering: .acquiringAndReleasing))
+    }
+
+    private static func release(_ entry: UnsafeMutablePointer<Entry>) {
         free(entry.pointee.path)
         free(entry.pointee.line)
         entry.deallocate()
-    }
-}
-
-/// A table of atomic words that a signal handler may empty on any thread (signal-safety(7)).
-struct HandlerTable: @unchecked Sendable {
-    let count: Int
-    private let slots: UnsafeMutablePointer<Atomic<UInt>>
-
-    init(count: Int) {
-        self.count = count
-        slots = .allocate(capacity: count)
-        for index in 0..<count { (slots + index).initialize(to: Atomic(0)) }
-    }
-
-    /// Stores a pointer and returns its slot; nil if the table is full.
-    func insert(_ pointer: UnsafeMutableRawPointer) -> Int? {
-        (0..<count).first { index in
-            slots[index].compareExchange(
-                expected: 0, desired: UInt(bitPattern: pointer), ordering: .acquiringAndReleasing
-            ).exchanged
-        }
-    }
-
-    /// Removes and returns a pointer; nil if it has been taken already.
-    func take(_ slot: Int) -> UnsafeMutableRawPointer? {
-        UnsafeMutableRawPointer(
-            bitPattern: slots[slot].exchange(0, ordering: .acquiringAndReleasing))
     }
 }

@@ -149,27 +149,15 @@ package final class ByteSink: Sendable {
     private static func writeAll(
         _ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32
     ) throws(OutputError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(
-                descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-                continue
+        do throws(FileSystemError) {
+            try ArgusKit.writeAll(
+                UnsafeRawBufferPointer(bytes), to: descriptor, named: "the output")
+        } catch {
+            guard !error.isClosedPipe, case .errno(let code) = error.reason else {
+                throw .closedPipe
             }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: waitUntilWritable(descriptor)
-            case EPIPE: throw .closedPipe
-            default: throw .failed(.current)
-            }
+            throw .failed(code)
         }
-    }
-
-    /// Waits for a descriptor that a parent process has made non-blocking.
-    private static func waitUntilWritable(_ descriptor: Int32) {
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&request, 1, -1)
     }
 }
 
