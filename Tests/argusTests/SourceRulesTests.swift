@@ -72,12 +72,7 @@ struct SourceRulesTests {
             text: "getenv(", folders: ours, allowed: ["Sources/ArgusKit/Process/Environment.swift"],
             reason: "the environment is one value, read once"),
         Rule(
-            text: "posix_spawn(", folders: ours,
-            allowed: ["Sources/ArgusKit/Process/ChildProgram.swift"],
-            reason: "one place decides what a child inherits"),
-        Rule(
-            text: "posix_spawnp(", folders: ours,
-            allowed: ["Sources/ArgusKit/Process/ForegroundProgram.swift"],
+            text: "posix_spawn", folders: ours, allowed: ["Sources/ArgusKit/Process/Spawn.swift"],
             reason: "one place decides what a child inherits"),
         Rule(
             text: "execv(", folders: ours, reason: "one place decides what a child inherits"),

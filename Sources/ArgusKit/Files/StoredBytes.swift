@@ -170,9 +170,11 @@ package final class SpoolFile: ByteDestination {
     }
 
     /// Lends the descriptor, at the first byte, for a child that reads the file as its stdin.
-    func withStream<Value>(_ body: (Int32) -> Value) -> Value {
+    func withStream<Value, Failure: Error>(
+        _ body: (Int32) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         lseek(descriptor.rawValue, 0, SEEK_SET)
-        return body(descriptor.rawValue)
+        return try body(descriptor.rawValue)
     }
 
     /// Opens a file without a name; -1 on failure.

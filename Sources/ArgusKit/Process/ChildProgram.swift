@@ -1,4 +1,3 @@
-internal import CProcess
 import Glibc
 
 /// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
@@ -59,19 +58,13 @@ package struct ChildProgram: Sendable {
     private func start(
         _ input: Pipe, _ output: Pipe, _ errors: Pipe
     ) throws(ChildProgramError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        var id = pid_t()
         for pipe in [input, output, errors] where !pipe.open() { throw .notStarted(.current) }
-        posix_spawn_file_actions_adddup2(&actions, input.reading, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
-        addCloseOthers(&actions)
-        let code = withSpawnArguments([path] + arguments, environment, flags: Self.newSession) {
-            posix_spawn(&id, path, &actions, $0, $1, $2)
-        }
-        guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
+        let id = try rethrowing(
+            try spawn(
+                path, arguments, variables: environment.childWords,
+                streams: [(input.reading, 0), (output.writing, 1), (errors.writing, 2)],
+                flags: Self.newSession),
+            as: ChildProgramError.notStarted)
         input.closeReading()
         output.closeWriting()
         errors.closeWriting()
@@ -79,108 +72,11 @@ package struct ChildProgram: Sendable {
     }
 }
 
-extension GroupProgram {
-    /// Starts a program in a process group of its own; it reads `input`, and inherits stderr, to which
-    /// its stdout leads too.
-    ///
-    /// `variables` are its whole environment, as `NAME=value` words.
-    /// - Throws: `ChildProgramError.notStarted`.
-    package convenience init(
-        _ path: String, _ arguments: [String], variables: [[CChar]], input: SpoolFile
-    ) throws(ChildProgramError) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        var id = pid_t()
-        // A parent that ignores it would take the statuses of children away (wait(2)).
-        signal(SIGCHLD, SIG_DFL)
-        let code = input.withStream { stream in
-            posix_spawn_file_actions_adddup2(&actions, stream, STDIN_FILENO)
-            posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-            addCloseOthers(&actions)
-            return withSpawnArguments(
-                [path] + arguments, variables: variables, flags: Int32(POSIX_SPAWN_SETPGROUP)
-            ) { posix_spawn(&id, path, &actions, $0, $1, $2) }
-        }
-        guard code == 0 else { throw .notStarted(Errno(rawValue: code)) }
-        self.init(running: id)
-    }
-}
-
-/// Adds that a child keeps its standard streams alone: it could use libcurl's connections, signed in
-/// as they are, and would hold the pipes of other children open.
-func addCloseOthers(_ actions: inout posix_spawn_file_actions_t) {
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-}
-
-/// Lends the words and variables of a child, without secrets, as the other function does.
-func withSpawnArguments(
-    _ words: [String], _ environment: Environment, flags: Int32 = 0,
-    _ spawn: (
-        UnsafePointer<posix_spawnattr_t>, [UnsafeMutablePointer<CChar>?],
-        [UnsafeMutablePointer<CChar>?]
-    ) -> Int32
-) -> Int32 {
-    let variables = environment.forChildren.words.map { Array($0.utf8CString) }
-    return withSpawnArguments(words, variables: variables, flags: flags, spawn)
-}
-
-/// Lends the words and variables of a child, and attributes that undo the inherited signal mask and
-/// ignored signals (posix_spawnattr_init(3)).
-private func withSpawnArguments(
-    _ words: [String], variables: [[CChar]], flags: Int32,
-    _ spawn: (
-        UnsafePointer<posix_spawnattr_t>, [UnsafeMutablePointer<CChar>?],
-        [UnsafeMutablePointer<CChar>?]
-    ) -> Int32
-) -> Int32 {
-    var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags))
-    let words = words.map { strdup($0) } + [nil]
-    let variables = variables.map { strdup($0) } + [nil]
-    defer { for text in words + variables { free(text) } }
-    return CoreDumps.allowedAsUsual { spawn(&attributes, words, variables) }
-}
-
 /// The reason why a program did not end by itself.
 package enum ChildProgramError: Error, Hashable, Sendable {
     case notStarted(Errno)
     case timedOut
     case tooMuchOutput
-}
-
-/// A pipe that closes its ends when it is released; one thread uses it.
-final class Pipe {
-    private(set) var reading: Int32 = -1
-    private(set) var writing: Int32 = -1
-
-    deinit {
-        closeReading()
-        closeWriting()
-    }
-
-    /// Creates the pipe; false, with the cause in errno, on failure.
-    func open() -> Bool {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return false }
-        (reading, writing) = (ends[0], ends[1])
-        return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
-    }
-
-    func closeReading() { Pipe.close(&reading) }
-    func closeWriting() { Pipe.close(&writing) }
-
-    private static func close(_ end: inout Int32) {
-        if end >= 0 { Glibc.close(end) }
-        end = -1
-    }
 }
 
 /// Exchanges bytes with a running program until it ends.
@@ -208,7 +104,7 @@ private struct PipeExchange {
             readAvailable(errors, &errorBytes)
             if let status {
                 return ChildProgram.Ending(
-                    status: status & 0x7F == 0 ? status >> 8 & 0xFF : nil,
+                    status: exitStatus(of: status),
                     output: Redacted(outputBytes, masking: []),
                     errors: Array(errorBytes.prefix(4 << 10)))
             }

@@ -27,7 +27,7 @@ package struct Environment: Hashable, Sendable {
 
     /// The environment of this process, read once; nothing else reads `environ` or getenv(3).
     package static let process = {
-        let environment = Environment(readingFrom: environ)
+        let environment = Environment(words: rawWords)
         for name in secretNames { environment[name].map { HeldSecrets.hold($0) } }
         return environment
     }()
@@ -46,15 +46,9 @@ package struct Environment: Hashable, Sendable {
     package static func processWords(
         changing changes: [(name: String, value: String?)]
     ) -> [[CChar]] {
-        var words: [[CChar]] = []
-        let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-        guard var next = list else { return words }
-        let names = changes.map { Array($0.name.utf8CString.dropLast()) }
-        while let word = next.pointee {
-            let bytes = Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1))
-            let name = bytes.prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }
-            if !names.contains(where: name.elementsEqual) { words.append(bytes) }
-            next += 1
+        let names = changes.map { Array("\($0.name)=".utf8CString.dropLast()) }
+        var words = rawWords.map(copy).filter { word in
+            !names.contains { word.starts(with: $0) }
         }
         for (name, value) in changes {
             if let value { words.append(Array("\(name)=\(value)".utf8CString)) }
@@ -65,10 +59,14 @@ package struct Environment: Hashable, Sendable {
     /// The variables of this process as `NAME=value` words for exec(3), byte for byte, without those
     /// whose names begin with one of `prefixes`.
     static func processWords(removing prefixes: [String]) -> [[CChar]] {
-        let bytes = prefixes.map { Array($0.utf8CString.dropLast()) }
-        return processWords(changing: []).filter { word in
-            !bytes.contains { word.starts(with: $0) }
+        let prefixes = prefixes.map { Array($0.utf8CString.dropLast()) }
+        return rawWords.map(copy).filter { word in
+            !prefixes.contains { word.starts(with: $0) }
         }
+    }
+
+    private static func copy(_ word: UnsafeMutablePointer<CChar>) -> [CChar] {
+        Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1))
     }
 
     /// The environment for helper programs: all variables but the secret ones, which only commands
@@ -80,18 +78,27 @@ package struct Environment: Hashable, Sendable {
     /// The variables as sorted `NAME=value` words for exec(3).
     package var words: [String] { variables.map { "\($0.key)=\($0.value)" }.sorted() }
 
-    private init(readingFrom list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+    /// The words of `forChildren`, for `spawn`.
+    var childWords: [[CChar]] { forChildren.words.map { Array($0.utf8CString) } }
+
+    /// The words of `environ`.
+    private static var rawWords: [UnsafeMutablePointer<CChar>] {
+        let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+        var words: [UnsafeMutablePointer<CChar>] = []
+        while let word = list?[words.count] { words.append(word) }
+        return words
+    }
+
+    private init(words: [UnsafeMutablePointer<CChar>]) {
         variables = [:]
-        guard var next = list else { return }
-        while let word = next.pointee {
+        for word in words {
             let valid = String(validatingCString: word)
             let text = valid ?? String(cString: word)
             // The first of two equal names wins, as in getenv(3).
-            if let equals = text.firstIndex(of: "="), variables[String(text[..<equals])] == nil {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-                if valid == nil { unreadable.insert(String(text[..<equals])) }
-            }
-            next += 1
+            guard let equals = text.firstIndex(of: "="), variables[String(text[..<equals])] == nil
+            else { continue }
+            variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            if valid == nil { unreadable.insert(String(text[..<equals])) }
         }
     }
 }

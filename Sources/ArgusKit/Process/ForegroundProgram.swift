@@ -23,32 +23,10 @@ package enum ForegroundProgram {
                 sigaction(number, &previous, nil)
             }
         }
-        let id = try start(program, arguments, environment: environment)
+        let id = try spawn(program, arguments, variables: environment.childWords)
         var status: Int32 = 0
         guard retryingInterrupts({ waitpid(id, &status, 0) }) == id else { throw .current }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
-    }
-
-    /// Starts a program, which reads the descriptor `input` if one is given.
-    ///
-    /// - Throws: The errno if the program cannot be started.
-    static func start(
-        _ program: String, _ arguments: [String], environment: Environment,
-        reading input: Int32 = STDIN_FILENO
-    ) throws(Errno) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if input != STDIN_FILENO {
-            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-            addCloseOthers(&actions)
-        }
-        var id = pid_t()
-        let code = withSpawnArguments([program] + arguments, environment) {
-            posix_spawnp(&id, program, &actions, $0, $1, $2)
-        }
-        guard code == 0 else { throw Errno(rawValue: code) }
-        return id
+        return exitStatus(of: status)
     }
 }
 
@@ -77,21 +55,17 @@ package enum ProgramSearch {
 
     private static func folders(_ environment: Environment) -> [String] {
         let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        return (ownFolder.map { [$0] } ?? []) + path.filter { $0.hasPrefix("/") }
+        return [ownFolder] + path.filter { $0.hasPrefix("/") }
     }
 
     /// Returns true for a regular file that this user may execute.
     static func isProgram(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && access(path, X_OK) == 0
+        return stat(path, &status) == 0 && status.isRegularFile && access(path, X_OK) == 0
     }
 
     /// The folder of this binary.
-    package static var ownFolder: String? {
-        guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    package static var ownFolder: String {
+        FileRename.folder(of: SymbolicLink.destination(of: "/proc/self/exe"))
     }
 }

@@ -21,7 +21,22 @@ package final class GroupProgram: Sendable {
     private let id: pid_t
     private let phase = Mutex(Phase.running)
 
-    init(running id: pid_t) { self.id = id }
+    /// Starts a program, which reads `input`, and inherits stderr, to which its stdout leads too.
+    ///
+    /// `variables` are its whole environment, as `NAME=value` words.
+    /// - Throws: The errno if the program cannot be started.
+    package init(
+        _ path: String, _ arguments: [String], variables: [[CChar]], input: SpoolFile
+    ) throws(Errno) {
+        // A parent that ignores it would take the statuses of children away (wait(2)).
+        signal(SIGCHLD, SIG_DFL)
+        id = try input.withStream { stream throws(Errno) in
+            try spawn(
+                path, arguments, variables: variables,
+                streams: [(stream, STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)],
+                flags: Int32(POSIX_SPAWN_SETPGROUP))
+        }
+    }
 
     /// Waits for the end of the program; one call only.
     ///
@@ -37,7 +52,7 @@ package final class GroupProgram: Sendable {
                 phase = .over
                 _ = retryingInterrupts { waitpid(id, &status, 0) }
             }
-            return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
+            return exitStatus(of: status).map { .status($0) } ?? .signal(status & 0x7F)
         }
     }
 

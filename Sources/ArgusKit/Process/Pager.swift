@@ -23,11 +23,11 @@ package enum Pager {
         guard let program = words.first, pipe.open() else { return }
         let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard saved >= 0 else { return }
-        let arguments = Array(words.dropFirst())
         do {
-            let id = try ForegroundProgram.start(
-                program, arguments, environment: environment.withPagerOptions,
-                reading: pipe.reading)
+            let id = try spawn(
+                program, Array(words.dropFirst()),
+                variables: environment.withPagerOptions.childWords,
+                streams: [(pipe.reading, STDIN_FILENO)])
             dup2(pipe.writing, STDOUT_FILENO)
             terminal.store(saved, ordering: .releasing)
             process.store(id, ordering: .releasing)

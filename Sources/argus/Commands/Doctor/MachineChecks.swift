@@ -176,7 +176,7 @@ struct MachineChecks {
     }
 
     private var manual: Finding {
-        let prefix = ProgramSearch.ownFolder.map { $0 + "/../share" }
+        let prefix = ProgramSearch.ownFolder + "/../share"
         let server = system.environment["HOME"].map { $0 + "/.local/share" }
         let data = [prefix, server].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
         func isThere(_ path: String) -> Bool {
