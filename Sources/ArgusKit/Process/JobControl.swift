@@ -15,8 +15,8 @@ package enum JobControl {
         // Makes the storage, so that a handler never has to.
         _ = continuationCount
         ScreenChanges.prepare()
-        install(SIGCONT, resume)
-        if !Signals.isIgnored(SIGTSTP) { install(SIGTSTP, cleanUpAndStop) }
+        Signals.install(SIGCONT, resume)
+        if !Signals.isIgnored(SIGTSTP) { Signals.install(SIGTSTP, cleanUpAndStop) }
     }
 
     /// The number of continuations after a stop, each of which clears earlier drawings.
@@ -31,18 +31,6 @@ package enum JobControl {
 
     fileprivate static func countContinuation() {
         continuations.add(1, ordering: .acquiringAndReleasing)
-    }
-
-    /// Handles a signal without interrupting system calls.
-    static func install(
-        _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
-    ) {
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = handler
-        // System calls restart, so a running request continues unharmed.
-        action.sa_flags = SA_RESTART
-        sigfillset(&action.sa_mask)
-        sigaction(number, &action, nil)
     }
 }
 

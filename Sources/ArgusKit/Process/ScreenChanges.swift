@@ -20,7 +20,7 @@ enum ScreenChanges {
             }
         }
         JobControl.prepare()
-        JobControl.install(SIGWINCH) { _ in
+        Signals.install(SIGWINCH) { _ in
             let error = errno
             ScreenChanges.note()
             errno = error

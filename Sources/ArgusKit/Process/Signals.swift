@@ -19,7 +19,9 @@ package enum Signals {
         DrawnLine.prepare()
         callersAlarm = (isIgnored(SIGALRM), changeAlarm(SIG_BLOCK))
         HeldSignals.prepare(ignoringAlarm: callersAlarm.isIgnored || callersAlarm.isBlocked)
-        for number in deadly where !isIgnored(number) || number == SIGALRM { install(number) }
+        for number in deadly where !isIgnored(number) || number == SIGALRM {
+            install(number, handleSignal)
+        }
         changeAlarm(SIG_UNBLOCK)
     }
 
@@ -39,10 +41,10 @@ package enum Signals {
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU,
     ]
 
-    private static func install(_ number: Int32) {
+    /// Handles a signal without interrupting system calls: a running request continues unharmed.
+    static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = handleSignal
-        // A signal that is only recorded must not interrupt a system call.
+        action.__sigaction_handler.sa_handler = handler
         action.sa_flags = Int32(SA_RESTART)
         sigfillset(&action.sa_mask)
         sigaction(number, &action, nil)
