@@ -55,9 +55,6 @@ package struct HookCommand: Sendable {
             running = try GroupProgram(
                 program, arguments, variables: HookVariables.inherited + variables,
                 input: SpoolFile(inMemory: input))
-        } catch let error as ChildProgramError {
-            guard case .notStarted(let code) = error else { return .failed("\(error)") }
-            return .failed("cannot be started: \(code)")
         } catch {
             return .failed("cannot be started: \(error)")
         }
@@ -106,4 +103,26 @@ package enum HookEnding: Sendable, Equatable {
     case timedOut
     /// The watch ended first.
     case interrupted
+
+    /// Runs a hook within its time.
+    static func of(
+        _ hook: @escaping HookDispatcher.Hook, within time: Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async -> HookEnding {
+        guard !Task.isCancelled else { return .interrupted }
+        let first = await withTaskGroup(of: HookEnding?.self) { group in
+            group.addTask { await hook() }
+            group.addTask {
+                do { try await sleep(time) } catch { return nil }
+                return .timedOut
+            }
+            var first: HookEnding?
+            for await ending in group {
+                first = first ?? ending
+                group.cancelAll()
+            }
+            return first ?? .interrupted
+        }
+        return Task.isCancelled && first != .done ? .interrupted : first
+    }
 }

@@ -4,32 +4,6 @@
 /// the next one runs its hook until it ends with status 0 or was set aside. Without a store events
 /// live in memory.
 package actor HookDispatcher {
-    package struct Limits: Sendable {
-        /// The most hooks at once.
-        package var parallel = 4
-        /// The longest time that a hook may take.
-        package var timeout = Duration.seconds(60)
-        /// The number of tries after which an event is set aside.
-        package var tries = 5
-
-        package init() {}
-    }
-
-    /// The clocks and the pauses of the system.
-    package struct Clock: Sendable {
-        var now: @Sendable () -> Timestamp
-        var monotonic: @Sendable () -> Duration
-        var sleep: @Sendable (Duration) async throws -> Void
-
-        package init(
-            now: @escaping @Sendable () -> Timestamp,
-            monotonic: @escaping @Sendable () -> Duration,
-            sleep: @escaping @Sendable (Duration) async throws -> Void
-        ) {
-            (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
-        }
-    }
-
     /// The hook of an event; runs until it ends or the task is cancelled.
     package typealias Hook = @Sendable () async -> HookEnding
 
@@ -75,8 +49,6 @@ package actor HookDispatcher {
         case open(HookEntry)
         /// The feed may take it as handed over.
         case settled
-
-        var isOpen: Bool { if case .open = self { true } else { false } }
     }
 
     private enum Phase: Comparable {
@@ -150,17 +122,13 @@ package actor HookDispatcher {
         pump()
         Task {
             try? await clock.sleep(Self.lastTime)
-            cut()
+            phase = .cut
+            for task in running.values { task.cancel() }
+            pump()
             try? await clock.sleep(HookCommand.grace + .seconds(2))
             phase = .over
             pump()
         }
-    }
-
-    private func cut() {
-        phase = .cut
-        for task in running.values { task.cancel() }
-        pump()
     }
 
     /// Waits for the end of the hooks and returns what is left.
@@ -170,18 +138,17 @@ package actor HookDispatcher {
         phase = max(phase, .ending)
         pump()
         while !isIdle { await withCheckedContinuation { waiters.append($0) } }
-        let left = fresh + waiting.map(\.entry)
-        let kept = store == nil ? [] : left
+        let left = lost + fresh + waiting.map(\.entry)
         return HookSummary(
             setAside: setAside.values.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) },
-            forgotten: forgotten, lost: store == nil ? lost + left : [],
-            kept: kept.count + (store == nil ? 0 : lost.count))
+            forgotten: forgotten, lost: store == nil ? left : [],
+            kept: store == nil ? 0 : left.count)
     }
 
     private var isIdle: Bool {
-        if phase == .over { return true }
-        return running.isEmpty && (fresh.isEmpty || !startsFresh)
-            && (waiting.isEmpty || !repeatsFailed)
+        phase == .over
+            || running.isEmpty && (fresh.isEmpty || !startsFresh)
+                && (waiting.isEmpty || !repeatsFailed)
     }
 
     /// At the end of a watch, events in the store are left to the next one.
@@ -235,35 +202,14 @@ extension HookDispatcher {
     }
 
     private func run(_ entry: HookEntry) async {
-        let id = entry.id
-        if let store, offered[id]?.isOpen != true, !store.contains(id) {
-            // It was dropped by `argus queue`.
-        } else {
+        // `argus queue` may have dropped it.
+        if store?.contains(entry.id) ?? true || isOpen(entry.id) {
             let hook = await prepare(entry.event)
-            await settle(entry, await ending(of: hook))
+            await settle(
+                entry, await HookEnding.of(hook, within: limits.timeout, sleep: clock.sleep))
         }
-        running[id] = nil
+        running[entry.id] = nil
         pump()
-    }
-
-    /// Runs a hook within its time.
-    private nonisolated func ending(of hook: @escaping Hook) async -> HookEnding {
-        guard !Task.isCancelled else { return .interrupted }
-        let (sleep, timeout) = (clock.sleep, limits.timeout)
-        let first = await withTaskGroup(of: HookEnding?.self) { group in
-            group.addTask { await hook() }
-            group.addTask {
-                do { try await sleep(timeout) } catch { return nil }
-                return .timedOut
-            }
-            var first: HookEnding?
-            for await ending in group {
-                first = first ?? ending
-                group.cancelAll()
-            }
-            return first ?? .interrupted
-        }
-        return Task.isCancelled && first != .done ? .interrupted : first
     }
 
     private func settle(_ entry: HookEntry, _ ending: HookEnding) async {
@@ -318,16 +264,21 @@ extension HookDispatcher {
         }
     }
 
+    /// True if the store could not take an event yet.
+    private func isOpen(_ id: String) -> Bool {
+        if case .open = offered[id] { true } else { false }
+    }
+
     /// Keeps a changed entry in the store; false if it was dropped meanwhile.
     private func keep(_ entry: HookEntry) async -> Bool {
         guard let store else { return true }
         do throws(FileSystemError) {
-            guard offered[entry.id]?.isOpen == true else { return try await store.replace(entry) }
+            guard isOpen(entry.id) else { return try await store.replace(entry) }
             try store.add(entry)
             offered[entry.id] = .settled
         } catch {
             report(.unkept(error))
-            if offered[entry.id]?.isOpen == true { offered[entry.id] = .open(entry) }
+            if isOpen(entry.id) { offered[entry.id] = .open(entry) }
         }
         return true
     }
@@ -349,10 +300,10 @@ extension HookDispatcher {
         revision = store.revision
         guard let entries = try? store.all().entries else { return }
         let busy = Set(running.keys).union(fresh.map(\.id))
-        waiting.removeAll { offered[$0.entry.id]?.isOpen != true }
+        waiting.removeAll { !isOpen($0.entry.id) }
         storedAside = 0
         for entry in entries where !busy.contains(entry.id) { schedule(entry) }
         let aside = Set(entries.filter(\.isSetAside).map(\.id))
-        setAside = setAside.filter { aside.contains($0.key) || offered[$0.key]?.isOpen == true }
+        setAside = setAside.filter { aside.contains($0.key) || isOpen($0.key) }
     }
 }

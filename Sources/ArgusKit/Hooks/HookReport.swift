@@ -19,3 +19,31 @@ package struct HookSummary: Sendable {
     /// The number of those that the next watch with the state runs.
     package var kept: Int
 }
+
+extension HookDispatcher {
+    package struct Limits: Sendable {
+        /// The most hooks at once.
+        package var parallel = 4
+        /// The longest time that a hook may take.
+        package var timeout = Duration.seconds(60)
+        /// The number of tries after which an event is set aside.
+        package var tries = 5
+
+        package init() {}
+    }
+
+    /// The clocks and the pauses of the system.
+    package struct Clock: Sendable {
+        var now: @Sendable () -> Timestamp
+        var monotonic: @Sendable () -> Duration
+        var sleep: @Sendable (Duration) async throws -> Void
+
+        package init(
+            now: @escaping @Sendable () -> Timestamp,
+            monotonic: @escaping @Sendable () -> Duration,
+            sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) {
+            (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
+        }
+    }
+}

@@ -41,21 +41,14 @@ package enum HookVariables {
     /// The text without NUL, cut to `longest` bytes between two characters.
     static func fitted(_ text: String) -> String {
         let scalars = text.unicodeScalars.filter { $0 != "\0" }
-        let text = String(String.UnicodeScalarView(scalars))
-        guard text.utf8.count > longest else { return text }
         var size = 0
-        let characters = text.prefix {
-            size += $0.utf8.count
+        let start = scalars.prefix { scalar in
+            size += UTF8.width(scalar)
             return size <= longest
         }
-        guard characters.isEmpty else { return String(characters) }
-        // A single character may consist of thousands of combining marks.
-        size = 0
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix {
-                    size += UTF8.width($0)
-                    return size <= longest
-                }))
+        var cut = String(start)
+        // The last character may have lost a part; a single one may be thousands of combining marks.
+        if start.endIndex < scalars.endIndex, cut.count > 1 { cut.removeLast() }
+        return cut
     }
 }
