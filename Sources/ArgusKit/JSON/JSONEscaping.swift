@@ -71,12 +71,8 @@ enum JSONEscaping {
         case let scalar?:
             output.append(literal: "\\u")
             for shift in [12, 8, 4, 0] {
-                output.append(hexDigit(UInt8(scalar.value >> UInt32(shift) & 0xF)))
+                output.append(UInt8(scalar.value >> UInt32(shift) & 0xF).hexDigit)
             }
         }
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -24,16 +24,13 @@ package struct DeviceIdentity: Hashable, Sendable {
         var names = utsname()
         uname(&names)
         let machine = MachineID.read()?.reveal() ?? text(&names.nodename)
-        let model = firstLine("/sys/class/dmi/id/product_name").map(plain)
-        let release = (try? FileContents("/etc/os-release", trust: .named, limit: 64 << 10))
-            .map { String(decoding: $0.bytes, as: UTF8.self) }
-        let system = release.flatMap(name(inRelease:)).map(plain)
-        let host = text(&names.nodename).split(separator: ".").first.map { plain(String($0)) }
+        let model = contents(of: "/sys/class/dmi/id/product_name").split(separator: "\n").first
+        let system = name(inRelease: contents(of: "/etc/os-release"))
+        let host = text(&names.nodename).split(separator: ".").first
         return DeviceIdentity(
             id: id(machine: machine, user: getuid()),
-            model: model.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux \(text(&names.machine))",
-            system: system.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux",
-            name: host.flatMap { $0.isEmpty ? nil : $0 } ?? "Linux")
+            model: model.flatMap(plain) ?? "Linux \(text(&names.machine))",
+            system: system.flatMap(plain) ?? "Linux", name: host.flatMap(plain) ?? "Linux")
     }
 
     /// The id of a user on a machine, whose own id stays secret: only its keyed hash is sent, as
@@ -57,11 +54,10 @@ package struct DeviceIdentity: Hashable, Sendable {
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
         var letters: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(index) { letters.append(UInt8(ascii: "-")) }
-            letters += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            letters += [(byte >> 4).hexDigit, (byte & 15).hexDigit]
         }
         return String(decoding: letters, as: UTF8.self)
     }
@@ -79,18 +75,18 @@ package struct DeviceIdentity: Hashable, Sendable {
         return value("VERSION_ID").map { "\(name) \($0)" } ?? name
     }
 
-    private static func firstLine(_ path: String) -> String? {
-        guard let file = try? FileContents(path, trust: .named, limit: 4096) else { return nil }
-        let line = String(decoding: file.bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-        return line.isEmpty ? nil : line
+    private static func contents(of path: String) -> String {
+        let file = try? FileContents(path, trust: .named, limit: 64 << 10)
+        return String(decoding: file?.bytes ?? [], as: UTF8.self)
     }
 
-    /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5).
-    private static func plain(_ text: String) -> String {
+    /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5); nil
+    /// without any.
+    private static func plain(_ text: some StringProtocol) -> String? {
         let letters = text.unicodeScalars.filter {
             (" "..."~").contains($0) && !"();\\".unicodeScalars.contains($0)
         }
-        return String(String.UnicodeScalarView(letters).prefix(64))
+        return letters.isEmpty ? nil : String(String.UnicodeScalarView(letters.prefix(64)))
     }
 
     private static func text<Characters>(_ field: inout Characters) -> String {

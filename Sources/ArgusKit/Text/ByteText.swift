@@ -22,6 +22,13 @@ extension Array<UInt8> {
     }
 }
 
+extension UInt8 {
+    /// The lower-case hexadecimal digit of a number below 16.
+    var hexDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self
+    }
+}
+
 /// Eight bytes examined at once, to find the first byte of interest without a branch a byte.
 ///
 /// The tests are the classic "has zero byte" ones (Hacker's Delight, section 6-1). Bits above the

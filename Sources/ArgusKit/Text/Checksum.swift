@@ -50,15 +50,6 @@ package enum Checksum {
     }
 
     private static func text(_ hash: SHA256Digest) -> String {
-        func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
-        }
-        return String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { text in
-            for (index, byte) in hash.enumerated() {
-                text[2 * index] = digit(byte >> 4)
-                text[2 * index + 1] = digit(byte & 15)
-            }
-            return 2 * SHA256.byteCount
-        }
+        String(decoding: hash.flatMap { [($0 >> 4).hexDigit, ($0 & 15).hexDigit] }, as: UTF8.self)
     }
 }
