@@ -119,7 +119,7 @@ package struct QuietHours: Hashable, Sendable {
 
     /// Returns true for a time of day in the quiet hours, by the rule of today's servers.
     package func contains(_ fields: TimeFields) -> Bool {
-        let minute = fields.hour * 60 + fields.minute
+        let minute = fields.clock.hour * 60 + fields.clock.minute
         return start.minutes > end.minutes
             ? minute >= start.minutes || minute < end.minutes
             : minute >= start.minutes && minute < end.minutes
@@ -128,16 +128,13 @@ package struct QuietHours: Hashable, Sendable {
     /// Returns the next time after `now` at which they begin or end; nil if they are empty.
     package func nextChange(after now: Timestamp, in zone: TimeZoneRules) -> Timestamp? {
         guard start != end else { return nil }
-        let isQuiet = contains(zone.fields(of: now))
         let today = zone.fields(of: now)
-        let days = CivilDate(year: today.year, month: today.month, day: today.day).daysSinceEpoch
-        return (0...2).flatMap { offset -> [Timestamp] in
-            let day = CivilDate(daysSinceEpoch: days + offset)
-            return [start, end].map { clock in
-                zone.time(
-                    of: TimeFields(
-                        year: day.year, month: day.month, day: day.day, hour: clock.hour,
-                        minute: clock.minute))
+        let isQuiet = contains(today)
+        return (0...2).flatMap { offset in
+            [start, end].map { edge in
+                let clock = TimeOfDay(hour: edge.hour, minute: edge.minute)
+                return zone.time(
+                    of: TimeFields(date: today.date.adding(days: offset), clock: clock))
             }
         }.filter { $0 > now && contains(zone.fields(of: $0)) != isQuiet }.min()
     }

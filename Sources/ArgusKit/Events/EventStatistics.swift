@@ -50,8 +50,8 @@ package struct EventStatistics: Sendable {
         add(event, to: .type, event.type, event.type)
         guard let timestamp = event.timestamp else { return }
         let time = zone.fields(of: timestamp)
-        let hour = time.hour.padded(to: 2)
-        let date = CivilDate(year: time.year, month: time.month, day: time.day)
+        let hour = time.clock.hour.padded(to: 2)
+        let date = time.date
         let day = Self.text(of: date)
         add(event, to: .hour, hour, hour)
         add(event, to: .day, day, day)
@@ -59,9 +59,7 @@ package struct EventStatistics: Sendable {
         add(event, to: .weekday, weekday, weekday)
         firstDay = min(firstDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
         lastDay = max(lastDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
-        if time.hour < 24 {
-            hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.hour] += 1
-        }
+        hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
     }
 
     /// All counts: the total, then cameras and types by size, hours, days and weekdays in their

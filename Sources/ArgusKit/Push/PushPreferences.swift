@@ -217,8 +217,8 @@ package struct PushPreferencesEffect: Sendable {
         guard let zone else { return "; this machine does not know '\(preferences.timezone)'" }
         guard let changesAt else { return "; the quiet hours are empty" }
         let fields = zone.fields(of: changesAt)
-        let isToday = zone.fields(of: now).day == fields.day
-        let clock = "\(fields.hour.padded(to: 2)):\(fields.minute.padded(to: 2))"
+        let isToday = zone.fields(of: now).date.day == fields.date.day
+        let clock = "\(fields.clock.hour.padded(to: 2)):\(fields.clock.minute.padded(to: 2))"
         let day = isToday ? "today" : "tomorrow"
         return (isQuiet ? " until " : "; quiet from ") + "\(clock) \(day) (\(preferences.timezone))"
     }

@@ -1,24 +1,3 @@
-/// A local time of day.
-package struct TimeOfDay: Hashable, Sendable {
-    package var hour: Int
-    package var minute: Int
-    package var second: Int
-    package var microsecond: Int
-
-    package init(hour: Int, minute: Int, second: Int = 0, microsecond: Int = 0) {
-        self.hour = hour
-        self.minute = minute
-        self.second = second
-        self.microsecond = microsecond
-    }
-
-    init(_ fields: TimeFields) {
-        self.init(
-            hour: fields.hour, minute: fields.minute, second: fields.second,
-            microsecond: fields.microsecond)
-    }
-}
-
 /// The hours of the night: `22:00-06:00`, or the setting `night`.
 package struct Night: Hashable, Sendable {
     package var start: TimeOfDay
@@ -27,11 +6,13 @@ package struct Night: Hashable, Sendable {
     package static let standard = Night(
         start: TimeOfDay(hour: 22, minute: 0), end: TimeOfDay(hour: 6, minute: 0))
 
-    package init(start: TimeOfDay, end: TimeOfDay) {
-        self.start = start
-        self.end = end
+    /// True if the night ends on the day after the one on which it begins.
+    fileprivate var crossesMidnight: Bool {
+        (start.hour, start.minute, start.second) > (end.hour, end.minute, end.second)
     }
+}
 
+extension Night {
     /// Parses `HH:MM-HH:MM`; nil for anything else, and for a night of no length.
     package init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
@@ -41,11 +22,6 @@ package struct Night: Hashable, Sendable {
             start != end
         else { return nil }
         self.init(start: start, end: end)
-    }
-
-    /// True if the night ends on the day after the one on which it begins.
-    fileprivate var crossesMidnight: Bool {
-        (start.hour, start.minute, start.second) > (end.hour, end.minute, end.second)
     }
 }
 
@@ -61,10 +37,7 @@ package struct LocalCalendar: Sendable {
         self.night = night
     }
 
-    var today: CivilDate {
-        let fields = zone.fields(of: now)
-        return CivilDate(year: fields.year, month: fields.month, day: fields.day)
-    }
+    var today: CivilDate { zone.fields(of: now).date }
 
     func date(of day: TimeExpression.Day) -> CivilDate {
         switch day {
@@ -74,19 +47,8 @@ package struct LocalCalendar: Sendable {
         }
     }
 
-    func start(of date: CivilDate) -> Timestamp {
-        zone.startOfDay(year: date.year, month: date.month, day: date.day)
-    }
-
-    func end(of date: CivilDate) -> Timestamp {
-        zone.endOfDay(year: date.year, month: date.month, day: date.day)
-    }
-
     func time(_ clock: TimeOfDay, on date: CivilDate) -> Timestamp {
-        zone.time(
-            of: TimeFields(
-                year: date.year, month: date.month, day: date.day, hour: clock.hour,
-                minute: clock.minute, second: clock.second, microsecond: clock.microsecond))
+        zone.time(of: TimeFields(date: date, clock: clock))
     }
 
     /// The last occurrence of a time of day.
@@ -97,8 +59,7 @@ package struct LocalCalendar: Sendable {
 
     /// The first occurrence of a time of day after a time.
     func next(_ clock: TimeOfDay, after start: Timestamp) -> Timestamp {
-        let fields = zone.fields(of: start)
-        let day = CivilDate(year: fields.year, month: fields.month, day: fields.day)
+        let day = zone.fields(of: start).date
         let time = time(clock, on: day)
         return time > start ? time : self.time(clock, on: day.adding(days: 1))
     }

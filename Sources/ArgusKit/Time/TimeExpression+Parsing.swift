@@ -23,8 +23,8 @@ extension TimeExpression {
 
     /// The date and the time of day as numbers, not yet validated.
     private struct Reading {
-        var fields: TimeFields
-        var hasClock = false
+        var date: CivilDate
+        var clock: TimeOfDay?
         /// Seconds east of UTC.
         var offset: Int?
     }
@@ -35,22 +35,22 @@ extension TimeExpression {
     private static func readDate(_ text: String) throws(TimeExpressionError) -> TimeExpression? {
         var text = text
         guard let reading = text.withUTF8({ Self.scanDate($0) }) else { return nil }
-        let fields = reading.fields
-        let date = CivilDate(year: fields.year, month: fields.month, day: fields.day)
+        let date = reading.date
         guard date.isValid else { throw TimeExpressionError(date: date, in: text) }
-        guard fields.isValid else { throw TimeExpressionError(clockIn: text) }
-        if let offset = reading.offset { return .instant(Timestamp(fields, offset: offset)) }
-        return reading.hasClock ? .moment(.date(date), TimeOfDay(fields)) : .day(.date(date))
+        guard let clock = reading.clock else { return .day(.date(date)) }
+        guard clock.isValid else { throw TimeExpressionError(clockIn: text) }
+        guard let offset = reading.offset else { return .moment(.date(date), clock) }
+        return .instant(Timestamp(TimeFields(date: date, clock: clock), offset: offset))
     }
 
     private static func scanDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading? {
         var scanner = TimeScanner(bytes)
-        guard var reading = scanner.takeDate().map({ Reading(fields: $0) }) else { return nil }
+        guard var reading = scanner.takeDate().map({ Reading(date: $0) }) else { return nil }
         if scanner.isAtEnd { return reading }
-        reading.hasClock = true
         guard scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " ")),
-            scanner.takeClock(into: &reading.fields)
+            let clock = scanner.takeClock()
         else { return nil }
+        reading.clock = clock
         if scanner.isAtEnd { return reading }
         reading.offset = scanner.takeZone()
         return reading.offset != nil && scanner.isAtEnd ? reading : nil
@@ -77,13 +77,14 @@ extension TimeExpression {
 
     /// Reads `HH:MM[:SS]`.
     private static func readClock(_ text: String) throws(TimeExpressionError) -> TimeExpression? {
-        var (copy, fields) = (text, TimeFields(year: 1, month: 1, day: 1))
-        let isRead = copy.withUTF8 { bytes in
+        var copy = text
+        let read = copy.withUTF8 { bytes in
             var scanner = TimeScanner(bytes)
-            return scanner.takeClock(into: &fields) && scanner.isAtEnd
+            let clock = scanner.takeClock()
+            return scanner.isAtEnd ? clock : nil
         }
-        guard isRead else { return nil }
-        guard fields.isValid else { throw TimeExpressionError(clockIn: text) }
-        return .clock(TimeOfDay(fields))
+        guard let clock = read else { return nil }
+        guard clock.isValid else { throw TimeExpressionError(clockIn: text) }
+        return .clock(clock)
     }
 }

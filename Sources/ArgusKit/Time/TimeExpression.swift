@@ -51,7 +51,7 @@ package enum TimeExpression: Hashable, Sendable {
             return overflowed ? .earliestText : max(Timestamp(microseconds: time), .earliestText)
         case .day(let day):
             let date = calendar.date(of: day)
-            return asEnd ? calendar.end(of: date) : calendar.start(of: date)
+            return asEnd ? calendar.zone.end(of: date) : calendar.zone.start(of: date)
         case .moment(.weekday(let weekday), let clock):
             // On a Saturday morning 'sat 18:30' was a week ago.
             let time = calendar.time(clock, on: calendar.date(of: .weekday(weekday)))
@@ -91,7 +91,7 @@ package enum NamedPeriod: String, CaseIterable, Sendable {
             case .thisMonth: (today.firstOfMonth, today.lastOfMonth)
             }
         if self == .lastNight { return calendar.lastNight }
-        return calendar.start(of: first)...calendar.end(of: last)
+        return calendar.zone.start(of: first)...calendar.zone.end(of: last)
     }
 }
 

@@ -1,29 +1,10 @@
-/// The parts of a date and a time of day; the context gives the zone.
+/// A date and a time of day; the context gives the zone.
 package struct TimeFields: Hashable, Sendable {
-    package var year: Int
-    /// 1 to 12.
-    package var month: Int
-    /// 1 to 31.
-    package var day: Int
-    package var hour: Int
-    package var minute: Int
-    /// 0 to 59: neither servers nor POSIX clocks count leap seconds.
-    package var second: Int
-    package var microsecond: Int
+    package var date: CivilDate
+    package var clock: TimeOfDay
+}
 
-    package init(
-        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
-        microsecond: Int = 0
-    ) {
-        self.year = year
-        self.month = month
-        self.day = day
-        self.hour = hour
-        self.minute = minute
-        self.second = second
-        self.microsecond = microsecond
-    }
-
+extension TimeFields {
     /// Splits a point in time into its fields in UTC.
     package init(utc time: Timestamp) {
         let seconds = time.seconds
@@ -36,64 +17,64 @@ package struct TimeFields: Hashable, Sendable {
     init(secondsSinceEpoch seconds: Int64, microsecond: Int) {
         let day = Int(seconds.dividedDown(by: 86_400))
         let rest = Int(seconds) - day * 86_400
-        let date = CivilDate(daysSinceEpoch: day)
-        self.init(
-            year: date.year, month: date.month, day: date.day, hour: rest / 3600,
-            minute: rest / 60 % 60, second: rest % 60, microsecond: microsecond)
+        date = CivilDate(daysSinceEpoch: day)
+        clock = TimeOfDay(
+            hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60, microsecond: microsecond)
     }
 
     /// Seconds since 1970-01-01T00:00:00 by the same clock.
     var secondsSinceEpoch: Int64 {
-        let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
-        return Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        Int64(date.daysSinceEpoch) * 86_400
+            + Int64(clock.hour * 3600 + clock.minute * 60 + clock.second)
     }
 
     /// True if every part is in its range and the day exists; years 0001 to 9999.
+    var isValid: Bool { date.isValid && clock.isValid }
+}
+
+/// A local time of day.
+package struct TimeOfDay: Hashable, Sendable {
+    package var hour: Int
+    package var minute: Int
+    /// 0 to 59: neither servers nor POSIX clocks count leap seconds.
+    package var second = 0
+    package var microsecond = 0
+
+    static let midnight = TimeOfDay(hour: 0, minute: 0)
+
     var isValid: Bool {
-        CivilDate(year: year, month: month, day: day).isValid
-            && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
+        (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
             && (0...999_999).contains(microsecond)
     }
 
-    /// Writes the 10 bytes `YYYY-MM-DD` at an index of a buffer.
-    func writeDate(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
-        Self.writeTwoDigits(year / 100, to: text, at: index)
-        Self.writeTwoDigits(year % 100, to: text, at: index + 2)
-        text[index + 4] = UInt8(ascii: "-")
-        Self.writeTwoDigits(month, to: text, at: index + 5)
-        text[index + 7] = UInt8(ascii: "-")
-        Self.writeTwoDigits(day, to: text, at: index + 8)
-    }
-
     /// Writes the 8 bytes `HH:MM:SS` at an index of a buffer.
-    func writeClock(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
-        Self.writeTwoDigits(hour, to: text, at: index)
+    func write(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
+        text.writeTwoDigits(hour, at: index)
         text[index + 2] = UInt8(ascii: ":")
-        Self.writeTwoDigits(minute, to: text, at: index + 3)
+        text.writeTwoDigits(minute, at: index + 3)
         text[index + 5] = UInt8(ascii: ":")
-        Self.writeTwoDigits(second, to: text, at: index + 6)
-    }
-
-    @inline(__always)
-    private static func writeTwoDigits(
-        _ value: Int, to text: UnsafeMutableBufferPointer<UInt8>, at index: Int
-    ) {
-        text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
-        text[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+        text.writeTwoDigits(second, at: index + 6)
     }
 }
 
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
-    let year: Int
+    var year: Int
     /// 1 to 12.
-    let month: Int
-    let day: Int
+    var month: Int
+    /// 1 to 31.
+    var day: Int
+}
 
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
+extension CivilDate {
+    /// Writes the 10 bytes `YYYY-MM-DD` at an index of a buffer.
+    func write(to text: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
+        text.writeTwoDigits(year / 100, at: index)
+        text.writeTwoDigits(year % 100, at: index + 2)
+        text[index + 4] = UInt8(ascii: "-")
+        text.writeTwoDigits(month, at: index + 5)
+        text[index + 7] = UInt8(ascii: "-")
+        text.writeTwoDigits(day, at: index + 8)
     }
 
     /// The day so many days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
@@ -168,5 +149,13 @@ extension Int64 {
     func dividedDown(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+    @inline(__always)
+    fileprivate func writeTwoDigits(_ value: Int, at index: Int) {
+        self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        self[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
     }
 }

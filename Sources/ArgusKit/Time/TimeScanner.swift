@@ -60,7 +60,7 @@ struct TimeScanner {
     }
 
     /// Reads `YYYY-MM-DD`.
-    mutating func takeDate() -> TimeFields? {
+    mutating func takeDate() -> CivilDate? {
         let start = position
         guard let year = takeNumber(digits: 4), take(UInt8(ascii: "-")),
             let month = takeNumber(digits: 2), take(UInt8(ascii: "-")),
@@ -69,23 +69,22 @@ struct TimeScanner {
             position = start
             return nil
         }
-        return TimeFields(year: year, month: month, day: day)
+        return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Reads `HH:MM[:SS[.f…]]` into the fields of a date.
-    mutating func takeClock(into fields: inout TimeFields) -> Bool {
+    /// Reads `HH:MM[:SS[.f…]]`.
+    mutating func takeClock() -> TimeOfDay? {
         guard let hour = takeNumber(digits: 2), take(UInt8(ascii: ":")),
             let minute = takeNumber(digits: 2)
-        else { return false }
-        fields.hour = hour
-        fields.minute = minute
-        guard take(UInt8(ascii: ":")) else { return true }
-        guard let second = takeNumber(digits: 2) else { return false }
-        fields.second = second
-        guard take(UInt8(ascii: ".")) else { return true }
-        guard let microsecond = takeFraction() else { return false }
-        fields.microsecond = microsecond
-        return true
+        else { return nil }
+        var clock = TimeOfDay(hour: hour, minute: minute)
+        guard take(UInt8(ascii: ":")) else { return clock }
+        guard let second = takeNumber(digits: 2) else { return nil }
+        clock.second = second
+        guard take(UInt8(ascii: ".")) else { return clock }
+        guard let microsecond = takeFraction() else { return nil }
+        clock.microsecond = microsecond
+        return clock
     }
 
     /// Reads `Z` or `±hh[[:]mm]` as seconds east of UTC.

@@ -59,16 +59,13 @@ package struct TimeZoneRules: Hashable, Sendable {
     }
 
     /// The first instant of a day, which is not midnight if the clocks skip it.
-    package func startOfDay(year: Int, month: Int, day: Int) -> Timestamp {
-        time(of: TimeFields(year: year, month: month, day: day))
+    func start(of date: CivilDate) -> Timestamp {
+        time(of: TimeFields(date: date, clock: .midnight))
     }
 
     /// The last microsecond of a day.
-    package func endOfDay(year: Int, month: Int, day: Int) -> Timestamp {
-        let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
-        let next = CivilDate(daysSinceEpoch: days + 1)
-        let start = startOfDay(year: next.year, month: next.month, day: next.day)
-        return Timestamp(microseconds: start.microseconds - 1)
+    func end(of date: CivilDate) -> Timestamp {
+        Timestamp(microseconds: start(of: date.adding(days: 1)).microseconds - 1)
     }
 }
 

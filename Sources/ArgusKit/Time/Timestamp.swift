@@ -75,11 +75,11 @@ extension Timestamp {
         let time = min(max(self, .earliestText), .latestText)
         let fields = TimeFields(utc: time)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
-            fields.writeDate(to: text, at: 0)
+            fields.date.write(to: text, at: 0)
             text[10] = UInt8(ascii: "T")
-            fields.writeClock(to: text, at: 11)
+            fields.clock.write(to: text, at: 11)
             text[19] = UInt8(ascii: ".")
-            var fraction = fields.microsecond
+            var fraction = fields.clock.microsecond
             for index in stride(from: 25, through: 20, by: -1) {
                 text[index] = UInt8(ascii: "0") + UInt8(fraction % 10)
                 fraction /= 10
@@ -100,11 +100,11 @@ extension Timestamp {
     package func displayText(in zone: TimeZoneRules) -> String {
         var fields = zone.fields(of: min(max(self, .earliestText), .latestText))
         // An offset can move the ends of the range into years of other lengths.
-        fields.year = min(max(fields.year, 1), 9999)
+        fields.date.year = min(max(fields.date.year, 1), 9999)
         return String(unsafeUninitializedCapacity: 19) { text in
-            fields.writeDate(to: text, at: 0)
+            fields.date.write(to: text, at: 0)
             text[10] = UInt8(ascii: " ")
-            fields.writeClock(to: text, at: 11)
+            fields.clock.write(to: text, at: 11)
             return 19
         }
     }
@@ -130,17 +130,19 @@ extension Timestamp {
     /// Parses the UTF-8 bytes of a time, as `init(serverText:)` does.
     init?(serverBytes bytes: UnsafeBufferPointer<UInt8>) {
         var scanner = TimeScanner(bytes)
-        guard var fields = scanner.takeDate() else {
+        guard let date = scanner.takeDate() else {
             self.init(unixText: bytes)
             return
         }
+        var fields = TimeFields(date: date, clock: .midnight)
         var offset = 0
         if !scanner.isAtEnd {
             guard
                 scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " "))
                     || scanner.take(UInt8(ascii: "t")),
-                scanner.takeClock(into: &fields)
+                let clock = scanner.takeClock()
             else { return nil }
+            fields.clock = clock
             if !scanner.isAtEnd {
                 guard let zone = scanner.takeZone(), scanner.isAtEnd else { return nil }
                 offset = zone
@@ -171,6 +173,6 @@ extension Timestamp {
     init(_ fields: TimeFields, offset: Int) {
         self.init(
             microseconds: (fields.secondsSinceEpoch - Int64(offset)) * 1_000_000
-                + Int64(fields.microsecond))
+                + Int64(fields.clock.microsecond))
     }
 }

@@ -1,5 +1,6 @@
-import ArgusKit
 import Testing
+
+@testable import ArgusKit
 
 @Suite("QuietHours")
 struct QuietSpanTests {
@@ -35,7 +36,8 @@ struct QuietSpanTests {
     func contains(start: String, end: String, time: String, isInside: Bool) throws {
         let clock = try #require(QuietHours.Clock(time))
         let fields = TimeFields(
-            year: 2026, month: 11, day: 21, hour: clock.hour, minute: clock.minute)
+            date: CivilDate(year: 2026, month: 11, day: 21),
+            clock: TimeOfDay(hour: clock.hour, minute: clock.minute))
         #expect(try span(start, end).contains(fields) == isInside)
     }
 
