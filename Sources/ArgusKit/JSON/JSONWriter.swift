@@ -152,37 +152,4 @@ extension JSONWriter {
         body(&self)
         endArray()
     }
-
-    /// Writes a member that is a string, or null.
-    package mutating func member(_ name: String, _ text: String?) {
-        key(name)
-        if let text { string(text) } else { null() }
-    }
-
-    /// Writes a member that is a whole number, or null.
-    package mutating func member(_ name: String, _ value: Int?) {
-        key(name)
-        if let value { integer(value) } else { null() }
-    }
-
-    /// Writes a member that is a Boolean, or null.
-    package mutating func member(_ name: String, _ value: Bool?) {
-        key(name)
-        if let value { bool(value) } else { null() }
-    }
-
-    /// Writes a member that is a list of strings, or null.
-    package mutating func member(_ name: String, _ texts: [String]?) {
-        key(name)
-        guard let texts else { return null() }
-        array { writer in
-            for text in texts { writer.string(text) }
-        }
-    }
-
-    /// Writes a member that is a point in time, or null.
-    package mutating func member(_ name: String, _ value: Timestamp?) {
-        key(name)
-        if let value { time(value) } else { null() }
-    }
 }

@@ -52,11 +52,14 @@ extension JSONWriter {
     /// Writes an object from parallel lists of names and values.
     mutating func object(_ names: [String], _ values: [FieldValue]) {
         beginObject()
-        for (name, value) in zip(names, values) {
-            key(name)
-            self.value(value)
-        }
+        for (name, value) in zip(names, values) { member(name, value) }
         endObject()
+    }
+
+    /// Writes a member; nil is null.
+    package mutating func member(_ name: String, _ value: some FieldConvertible) {
+        key(name)
+        self.value(value.fieldValue)
     }
 
     /// Writes the value of a field; times as UTC with microseconds.
@@ -74,10 +77,7 @@ extension JSONWriter {
             endArray()
         case .object(let members):
             beginObject()
-            for member in members {
-                key(member.name)
-                self.value(member.value)
-            }
+            for member in members { self.member(member.name, member.value) }
             endObject()
         }
     }
