@@ -35,11 +35,6 @@ package struct JSONError: Error, Hashable, Sendable {
     /// The offset of the failure in bytes.
     package var offset: Int
 
-    package init(reason: Reason, offset: Int) {
-        self.reason = reason
-        self.offset = offset
-    }
-
     /// The most values of a text, which bounds its memory; a page of 500 events has some 33,000.
     package static let valueLimit = 1 << 17
 

@@ -106,8 +106,8 @@ struct JSONStringSpan {
 }
 
 extension UInt8 {
-    /// True for a byte that ends the number before it.
-    fileprivate var endsNumber: Bool {
+    /// True for a byte that ends the number or word before it.
+    var endsNumber: Bool {
         isJSONBlank || self == UInt8(ascii: ",") || self == UInt8(ascii: "]")
             || self == UInt8(ascii: "}")
     }

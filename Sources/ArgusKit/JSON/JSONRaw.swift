@@ -18,7 +18,10 @@ extension JSONView {
             case .asReceived:
                 let first = output.count
                 Self.appendTokens(value, to: &output)
-                UTF8Repair.repair(&output, from: first)
+                if !output.span.extracting(first...).isValidUTF8 {
+                    let repaired = String(decoding: output[first...], as: UTF8.self)
+                    output.replaceSubrange(first..., with: repaired.utf8)
+                }
             case .forTerminal:
                 var compact: [UInt8] = []
                 Self.appendTokens(value, to: &compact)
@@ -33,9 +36,8 @@ extension JSONView {
 
     /// True if every string in the value is valid UTF-8.
     package var isValidUTF8: Bool {
-        buffer.bytes.withUnsafeBufferPointer { bytes in
-            UTF8Repair.firstInvalid(in: UnsafeBufferPointer(rebasing: bytes[start..<end])) == nil
-        }
+        let bytes = buffer.bytes
+        return bytes.span.extracting(start..<end).isValidUTF8
     }
 
     /// Copies runs of bytes between the blanks that stand outside strings.

@@ -140,15 +140,7 @@ struct StoredJSONSteps {
     /// Skips a number or word, at least one byte; it is checked when it is read.
     private mutating func skipWord() throws(StoredJSONError) {
         let start = position
-        while position < end {
-            let byte = try byte(at: position)
-            if byte.isJSONBlank || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
-                || byte == UInt8(ascii: "}")
-            {
-                break
-            }
-            position += 1
-        }
+        while position < end, try !byte(at: position).endsNumber { position += 1 }
         guard position > start else { throw unexpected }
     }
 

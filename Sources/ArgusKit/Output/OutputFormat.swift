@@ -60,13 +60,7 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
     /// The accepted names in their order.
     package var validNames: [String]
     /// True if the list of accepted names is incomplete.
-    package var hasMore: Bool
-
-    package init(name: String, validNames: [String], hasMore: Bool = false) {
-        self.name = name
-        self.validNames = validNames
-        self.hasMore = hasMore
-    }
+    package var hasMore = false
 
     package var description: String {
         if hasMore {

@@ -1,5 +1,6 @@
-import ArgusKit
 import Testing
+
+@testable import ArgusKit
 
 @Suite("Reading JSON")
 struct JSONReadingTests {

@@ -1,6 +1,7 @@
-import ArgusKit
 import Glibc
 import Testing
+
+@testable import ArgusKit
 
 /// A record with a field of each kind.
 struct SampleRecord: Sendable {
