@@ -29,14 +29,14 @@ package struct RecordPrinter<Record>: Sendable {
         let names = self.fields.map(\.name)
         let isTerminal = options.terminal.isOutputTerminal
         switch options.format {
-        case .table where shape == .list:
-            renderer = TableRenderer(
-                columns: self.fields.map {
-                    TableColumn($0.name, short: $0.shortHeading, $0.fit, $0.color)
-                }, options: options)
         case .table:
-            renderer = BlockRenderer(
-                names: names, colors: self.fields.map(\.color), options: options)
+            let columns = self.fields.map {
+                TableColumn(
+                    name: $0.name, shortName: $0.shortHeading, fit: $0.fit, color: $0.color)
+            }
+            renderer =
+                shape == .list
+                ? TableRenderer(columns, options) : BlockRenderer(columns, options)
         case .json:
             renderer = JSONRenderer(
                 names: names, frame: shape == .single ? .single : .array, isTerminal: isTerminal)

@@ -4,13 +4,6 @@ struct TableColumn: Sendable {
     var shortName: String
     var fit: ColumnFit
     var color: (@Sendable (FieldValue) -> TextColor?)?
-
-    init(
-        _ name: String, short: String, _ fit: ColumnFit,
-        _ color: (@Sendable (FieldValue) -> TextColor?)?
-    ) {
-        (self.name, shortName, self.fit, self.color) = (name, short, fit, color)
-    }
 }
 
 /// A sanitised text with its width in terminal cells.

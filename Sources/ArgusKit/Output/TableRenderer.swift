@@ -19,7 +19,7 @@ struct TableRenderer: RecordRenderer {
     private var heldRows: [[TableCell]] = []
     private var heldBytes = 0
 
-    init(columns: [TableColumn], options: OutputOptions) {
+    init(_ columns: [TableColumn], _ options: OutputOptions) {
         self.columns = columns
         zone = options.zone
         hidesHeader = options.hidesHeader
@@ -83,8 +83,7 @@ struct TableRenderer: RecordRenderer {
 ///
 /// On a terminal long values continue on further lines, below their beginning.
 struct BlockRenderer: RecordRenderer {
-    private let names: [String]
-    private let colors: [(@Sendable (FieldValue) -> TextColor?)?]
+    private let columns: [TableColumn]
     private let nameWidth: Int
     private let zone: TimeZoneRules
     private let style: Style
@@ -92,12 +91,9 @@ struct BlockRenderer: RecordRenderer {
     private let room: Int?
     private var isFirst = true
 
-    init(
-        names: [String], colors: [(@Sendable (FieldValue) -> TextColor?)?], options: OutputOptions
-    ) {
-        self.names = names
-        self.colors = colors
-        nameWidth = (names.map(\.utf8.count).max() ?? 0) + 2
+    init(_ columns: [TableColumn], _ options: OutputOptions) {
+        self.columns = columns
+        nameWidth = (columns.map(\.name.utf8.count).max() ?? 0) + 2
         zone = options.zone
         style = options.terminal.style
         room =
@@ -108,13 +104,13 @@ struct BlockRenderer: RecordRenderer {
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
         if !isFirst { output.append(UInt8(ascii: "\n")) }
         isFirst = false
-        for (index, value) in row.enumerated() {
-            let name = names[index]
+        for (column, value) in zip(columns, row) {
+            let name = column.name
             output.append(cell: style.bold(name), cells: name.utf8.count, width: nameWidth)
             let text = value.cellText(in: zone)
             for (number, line) in DisplayWidth.lines(of: text, width: room ?? .max).enumerated() {
                 if number > 0 { output.append(cell: "", cells: 0, width: nameWidth) }
-                output.append(contentsOf: style.paint(line, colors[index]?(value)).utf8)
+                output.append(contentsOf: style.paint(line, column.color?(value)).utf8)
                 while output.last == UInt8(ascii: " ") { output.removeLast() }
                 output.append(UInt8(ascii: "\n"))
             }
