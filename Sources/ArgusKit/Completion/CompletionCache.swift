@@ -15,11 +15,11 @@ package struct CompletionCache: Sendable {
     package struct Candidate: Sendable, Equatable {
         package var text: String
         package var description: String?
+    }
 
-        package init(text: String, description: String? = nil) {
-            self.text = text
-            self.description = description
-        }
+    /// A list of names or ids, the name of its file.
+    package enum Kind: String, CaseIterable, Sendable {
+        case cameras, devices, events, keys, routes, sessions, subscriptions, types
     }
 
     private let folder: String
@@ -30,71 +30,66 @@ package struct CompletionCache: Sendable {
         self.folder = folder
     }
 
-    /// Stores the cameras of the server in place of the earlier ones.
+    // Each stores a list of the server in place of the earlier one.
+
     package func remember(cameras: [Camera]) {
-        file("cameras").write(cameras.compactMap { Self.line($0.name, $0.id) })
+        write(.cameras, cameras.map { Self.line($0.name, $0.id) })
     }
 
-    /// Stores the devices of the server in place of the earlier ones.
     package func remember(devices: [Device]) {
-        file("devices").write(devices.compactMap { Self.line($0.name, $0.id) })
+        write(.devices, devices.map { Self.line($0.name, $0.id) })
     }
 
     /// Stores the newest events in place of the earlier ones, and adds their types.
     package func remember(events: [Event]) {
         guard !events.isEmpty else { return }
-        let lines = events.prefix(Self.eventCount).map { event in
+        let rows = events.prefix(Self.eventCount).map { event in
             let time = event.timestamp?.utcText ?? ""
             return [event.id, time, event.type, event.cameraName ?? ""].map {
                 Self.isLine($0) ? $0 : ""
             }
         }
-        file("events").write(lines.filter { $0[0] != "" }.map { $0.joined(separator: "\t") + "\n" })
+        write(.events, rows.map { $0[0].isEmpty ? nil : $0.joined(separator: "\t") + "\n" })
         let known = Set(types)
-        let seen = known.union(lines.map { $0[2] }).subtracting([""])
+        let seen = known.union(rows.map { $0[2] }).subtracting([""])
         guard seen.count <= Self.typeCount, seen.count > known.count else { return }
-        file("types").write(seen.sorted().map { $0 + "\n" })
+        write(.types, seen.sorted().map { $0 + "\n" })
     }
 
-    /// The types of this server's events so far.
-    package var types: [String] { file("types").all.map(String.init) }
-
-    /// Stores the valid API keys of the server in place of the earlier ones.
+    /// Stores the valid API keys only.
     package func remember(keys: [APIKey]) {
         let active = keys.filter { $0.isActive != false && $0.revokedAt == nil }
-        file("keys").write(active.compactMap { Self.line($0.name ?? $0.id, $0.prefix ?? $0.id) })
+        write(.keys, active.map { Self.line($0.name ?? $0.id, $0.prefix ?? $0.id) })
     }
 
-    /// Stores the web sessions of the user but the current one in place of the earlier ones.
+    /// Stores the web sessions of the user but the current one.
     package func remember(sessions: [WebSession]) {
         let others = sessions.filter { $0.isCurrent != true }
-        file("sessions").write(others.compactMap { Self.line(id: $0.id, $0.device, $0.address) })
+        write(.sessions, others.map { Self.line(id: $0.id, $0.device, $0.address) })
     }
 
-    /// Stores the push subscriptions of the server in place of the earlier ones.
     package func remember(subscriptions: [PushSubscription]) {
-        file("subscriptions").write(
-            subscriptions.compactMap { row in
+        write(
+            .subscriptions,
+            subscriptions.map { row in
                 row.id.flatMap {
                     Self.line(id: $0, row.endpoint.map(PushEndpoint.shown), row.userAgent)
                 }
             })
     }
 
-    /// True once a list of this kind, such as `cameras`, was stored, even an empty one.
-    package func knows(_ kind: String) -> Bool { FileContents.exists("\(folder)/\(kind)") }
-
-    /// Stores the routes of the server in place of the earlier ones.
     package func remember(routes: [ServerRoutes.Entry]) {
-        let lines = routes.compactMap { route in
-            Self.isLine(route.path) && Self.isLine(route.method)
-                ? "\(route.path)\t\(route.method)\n" : nil
-        }
-        file("routes").write(lines)
+        write(.routes, routes.map { Self.line($0.path, $0.method) })
     }
 
+    /// True once a list of this kind was stored, even an empty one.
+    package func knows(_ kind: Kind) -> Bool { FileContents.exists(path(of: kind)) }
+
+    /// The types of this server's events so far.
+    package var types: [String] { file(.types).all.map(String.init) }
+
     /// The known routes by path; their methods are the descriptions.
-    package var routes: [Candidate] { Self.merging(candidates("routes")) }
+    package var routes: [Candidate] { Self.merging(candidates(.routes)) }
 
     /// Groups routes by path; their methods are the descriptions.
     package static func candidates(for routes: [ServerRoutes.Entry]) -> [Candidate] {
@@ -114,22 +109,14 @@ package struct CompletionCache: Sendable {
         return found
     }
 
-    package var devices: [Candidate] { candidates("devices") }
+    package var cameras: [Candidate] { candidates(.cameras) }
+    package var devices: [Candidate] { candidates(.devices) }
 
-    package var keys: [Candidate] { candidates("keys") }
-
-    package var cameras: [Candidate] { candidates("cameras") }
-
-    package var sessions: [Candidate] { candidates("sessions") }
-
-    package var subscriptions: [Candidate] { candidates("subscriptions") }
-
-    private func candidates(_ name: String) -> [Candidate] {
-        file(name).all.map { line in
-            let parts = line.split(separator: "\t", maxSplits: 1)
-            return Candidate(
-                text: String(parts.first ?? ""),
-                description: parts.count == 2 ? String(parts[1]) : nil)
+    /// The names or ids of a kind, with a description each.
+    func candidates(_ kind: Kind) -> [Candidate] {
+        file(kind).all.map { line in
+            let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+            return Candidate(text: parts.first ?? "", description: parts.dropFirst().first)
         }
     }
 
@@ -144,25 +131,28 @@ package struct CompletionCache: Sendable {
 
     /// The known events, newest first.
     package var events: [CachedEvent] {
-        file("events").all.map { line in
-            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(
-                String.init)
-            return CachedEvent(
-                id: parts[0], time: parts.count > 1 ? parts[1] : "",
-                type: parts.count > 2 ? parts[2] : "", camera: parts.count > 3 ? parts[3] : "")
+        file(.events).all.map { line in
+            let parts =
+                line.split(separator: "\t", omittingEmptySubsequences: false)
+                .map(String.init) + ["", "", ""]
+            return CachedEvent(id: parts[0], time: parts[1], type: parts[2], camera: parts[3])
         }
     }
 
     /// Removes the cache of the server.
     package func erase() {
-        let names = [
-            "cameras", "devices", "events", "keys", "types", "routes", "sessions", "subscriptions",
-        ]
-        for name in names { unlink("\(folder)/\(name)") }
+        for kind in Kind.allCases { unlink(path(of: kind)) }
         rmdir(folder)
     }
 
-    private func file(_ name: String) -> CachedLines { CachedLines(path: "\(folder)/\(name)") }
+    private func path(of kind: Kind) -> String { "\(folder)/\(kind.rawValue)" }
+
+    private func file(_ kind: Kind) -> CachedLines { CachedLines(path: path(of: kind)) }
+
+    /// Replaces the lines of a kind; those that are nil are left out.
+    private func write(_ kind: Kind, _ lines: [String?]) {
+        file(kind).write(lines.compactMap(\.self))
+    }
 
     private static func line(_ name: String?, _ id: String) -> String? {
         guard let name, isLine(name), isLine(id) else { return nil }

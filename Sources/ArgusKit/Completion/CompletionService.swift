@@ -43,19 +43,19 @@ package struct CompletionService: Sendable {
 
     /// The reason why nothing of a kind is known yet, and the command that fetches it.
     private func message(instead kind: String) -> String? {
-        let nouns = [
-            "servers": "server", "server-choice": "server", "cameras": "cameras",
-            "camera-choice": "cameras",
-            "devices": "devices", "events": "events", "api-keys": "keys", "sessions": "sessions",
-            "subscriptions": "subscriptions",
+        let kinds: [String: CompletionCache.Kind?] = [
+            "servers": nil, "server-choice": nil, "cameras": .cameras, "camera-choice": .cameras,
+            "devices": .devices, "events": .events, "api-keys": .keys, "sessions": .sessions,
+            "subscriptions": .subscriptions,
         ]
-        guard let noun = nouns[kind], archive == nil else { return nil }
+        guard let listed = kinds[kind], archive == nil else { return nil }
         if let list = serverList, list.servers.isEmpty {
             return "no server is known yet; see 'argus login --help'"
         }
-        guard let server, let cache, noun != "server", !cache.knows(noun) else { return nil }
+        guard let server, let cache, let stored = listed, !cache.knows(stored) else { return nil }
         let name = Sanitizer.visible(server.name)
-        let command = noun == "subscriptions" ? "push subscriptions" : "\(noun) list"
+        let noun = stored.rawValue
+        let command = stored == .subscriptions ? "push subscriptions" : "\(noun) list"
         return "no \(noun) of '\(name)' are known yet; 'argus \(command)' fetches them"
     }
 
@@ -70,9 +70,9 @@ package struct CompletionService: Sendable {
         case "cameras": return archive?.cameras ?? cache?.cameras ?? []
         case "camera-choice": return cameraChoices(beginning: word)
         case "devices": return cache?.devices ?? []
-        case "api-keys": return cache?.keys ?? []
-        case "sessions": return cache?.sessions ?? []
-        case "subscriptions": return cache?.subscriptions ?? []
+        case "api-keys": return cache?.candidates(.keys) ?? []
+        case "sessions": return cache?.candidates(.sessions) ?? []
+        case "subscriptions": return cache?.candidates(.subscriptions) ?? []
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events(beginning: word)
@@ -124,13 +124,17 @@ extension CompletionService {
         }
     }
 
+    /// The start of a list such as `a,b`, up to the word being typed, and its words in lower case.
+    private func list(_ word: String) -> (begun: String, given: [String]) {
+        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
+        return (begun, begun.lowercased().split(separator: ",").map(String.init))
+    }
+
     /// The known types, and those of this server's events.
     private func types(beginning word: String) -> [Candidate] {
-        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
-        let given = begun.lowercased().split(separator: ",")
-        let seen = (archive?.types ?? cache?.types ?? []).filter { !EventTypes.known.contains($0) }
-        return (EventTypes.known + seen)
-            .filter { type in !given.contains { $0 == type.lowercased() } }
+        let (begun, given) = list(word)
+        return (EventTypes.known + (archive?.types ?? cache?.types ?? [])).distinct
+            .filter { !given.contains($0.lowercased()) }
             .map { Candidate(text: begun + $0) }
     }
 
@@ -142,8 +146,7 @@ extension CompletionService {
 
     /// `all`, or the servers that a list begins with and one more of those that are left.
     private func serverChoices(beginning word: String) -> [Candidate] {
-        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
-        let given = begun.lowercased().split(separator: ",").map(String.init)
+        let (begun, given) = list(word)
         let more = servers.filter { !given.contains($0.text.lowercased()) }
             .map { Candidate(text: begun + $0.text, description: $0.description) }
         let all = Candidate(text: "all", description: "every server, for lists")
@@ -157,16 +160,12 @@ extension CompletionService {
         guard let list = serverList else { return nil }
         let settings = try? Settings.load(paths.configurationFile)
         let precedence = Precedence(environment: environment, settings: settings ?? Settings())
-        do {
-            if let name = try precedence.value(of: .server, option: serverOption)?.text {
-                guard case .one(let record) = list.find(name) else { return nil }
-                return record
-            }
+        guard let name = try? precedence.value(of: .server, option: serverOption) else {
             // A file that cannot be read may name another server.
             return settings == nil ? nil : list.defaultServer
-        } catch {
-            return nil
         }
+        guard case .one(let record) = list.find(name.text) else { return nil }
+        return record
     }
 
     /// The archive that the line is about; nil if it is about another thing, or cannot be read.
@@ -187,8 +186,7 @@ extension CompletionService {
     /// `all`, `none`, or the typed list of cameras plus one of the others.
     private func cameraChoices(beginning word: String) -> [Candidate] {
         let alone = ["all", "none"]
-        let begun = word.lastIndex(of: ",").map { String(word[...$0]) } ?? ""
-        let given = begun.lowercased().split(separator: ",").map(String.init)
+        let (begun, given) = list(word)
         let more = (cache?.cameras ?? []).filter { camera in
             ![camera.text, camera.description ?? ""].contains { given.contains($0.lowercased()) }
         }.map { camera in

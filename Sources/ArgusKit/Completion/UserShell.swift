@@ -8,11 +8,6 @@ package enum UserShell: String, CaseIterable, Sendable {
         package var isLoaded: Bool
         /// True if the shell finds a script in the user's own folder by itself.
         package var searchesFolder: Bool
-
-        package init(isLoaded: Bool, searchesFolder: Bool) {
-            self.isLoaded = isLoaded
-            self.searchesFolder = searchesFolder
-        }
     }
 
     /// The shell that `SHELL` names.
