@@ -32,9 +32,7 @@ package struct ConfigurationFile: Sendable {
     package func prepareFolder() throws(ConfigurationFileError) {
         guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
         else { return }
-        do throws(FileSystemError) { try PrivateFolder.prepare(folder) } catch {
-            throw .file(error)
-        }
+        try rethrowing(try PrivateFolder.prepare(folder), as: ConfigurationFileError.file)
     }
 
     /// Edits the file and returns the result of `change`.
@@ -43,7 +41,7 @@ package struct ConfigurationFile: Sendable {
     ///
     /// - Throws: `ConfigurationFileError`; the file is then as it was.
     package func change<Value>(
-        _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Value
+        _ change: (inout ConfigurationText) throws(ConfigurationFileError) -> Value
     ) async throws(ConfigurationFileError) -> Value {
         let path = try path()
         return try await paths.state.withLock(
@@ -60,27 +58,16 @@ package struct ConfigurationFile: Sendable {
 
     private static func change<Value>(
         _ target: String, named path: String,
-        _ change: (inout ConfigurationText) throws(ConfigurationText.Refusal) -> Value
+        _ change: (inout ConfigurationText) throws(ConfigurationFileError) -> Value
     ) throws(ConfigurationFileError) -> Value {
-        let old: String
-        do throws(SettingsError) {
-            old = try Settings.text(of: target) ?? ""
-        } catch { throw .settings(error) }
-        let (value, new): (Value, String)
-        do throws(ConfigurationText.Refusal) {
-            var text = try ConfigurationText(old, path: path)
-            value = try change(&text)
-            new = text.text
-        } catch {
-            switch error {
-            case .syntax(let error): throw .settings(error)
-            case .tooComplex: throw .tooComplex(path: path)
-            }
-        }
-        guard new != old else { return value }
-        do throws(FileSystemError) {
-            try AtomicFile.write(Array(new.utf8), to: target, for: .settings, replacing: true)
-        } catch { throw .file(error) }
+        let old = try rethrowing(try Settings.text(of: target), as: ConfigurationFileError.settings)
+        var text = try ConfigurationText(old ?? "", path: path)
+        let value = try change(&text)
+        guard text.text != old ?? "" else { return value }
+        let new = Array(text.text.utf8)
+        try rethrowing(
+            try AtomicFile.write(new, to: target, for: .settings, replacing: true),
+            as: ConfigurationFileError.file)
         return value
     }
 }

@@ -2,21 +2,13 @@ import TOMLKit
 
 /// The text of a config file, edited one key at a time; every other byte stays.
 package struct ConfigurationText: Sendable {
-    /// The reason why a text cannot be edited.
-    package enum Refusal: Error, Hashable, Sendable {
-        /// It is not TOML; the parser's error, with line and column.
-        case syntax(SettingsError)
-        /// The edit would have changed more than its key.
-        case tooComplex
-    }
-
     package private(set) var text: String
     private let path: String
     private var outline: TOMLOutline
 
     /// Parses a text; unknown keys and wrong values are accepted.
-    /// - Throws: `.syntax` if it is not TOML.
-    package init(_ text: String, path: String) throws(Refusal) {
+    /// - Throws: `.settings` if it is not TOML.
+    package init(_ text: String, path: String) throws(ConfigurationFileError) {
         self.text = text
         self.path = path
         outline = TOMLOutline(text)
@@ -25,7 +17,9 @@ package struct ConfigurationText: Sendable {
 
     /// Sets a key: replaces only its value, or adds a line beside similar keys.
     /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
-    package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral) throws(Refusal) {
+    package mutating func set(_ key: ConfigurationKey, to literal: TOMLLiteral)
+        throws(ConfigurationFileError)
+    {
         let insertion = place(for: key)
         let changed =
             if let entry = outline.entry(of: key.path) {
@@ -40,7 +34,7 @@ package struct ConfigurationText: Sendable {
 
     /// Removes a key with its line; false if there is none.
     /// - Throws: `.tooComplex` if the edit would change the meaning of anything else.
-    package mutating func unset(_ key: ConfigurationKey) throws(Refusal) -> Bool {
+    package mutating func unset(_ key: ConfigurationKey) throws(ConfigurationFileError) -> Bool {
         guard let entry = outline.entry(of: key.path) else { return false }
         let span = entry.isInline ? memberSpan(entry) : outline.lines(of: entry.span)
         try accept(replacing(span, by: ""), changing: key, to: nil)
@@ -50,18 +44,21 @@ package struct ConfigurationText: Sendable {
     /// Accepts an edited text if only the key's value differs.
     private mutating func accept(
         _ changed: String, changing key: ConfigurationKey, to literal: TOMLLiteral?
-    ) throws(Refusal) {
+    ) throws(ConfigurationFileError) {
         var expected = try parse(text)
         expected[key.path] = literal?.text
-        guard let found = try? parse(changed), found == expected else { throw .tooComplex }
+        guard let found = try? parse(changed), found == expected else {
+            throw .tooComplex(path: path)
+        }
         text = changed
         outline = TOMLOutline(changed)
     }
 
     /// The values of a text that are not tables, as literals, by their full names.
-    private func parse(_ text: String) throws(Refusal) -> [[String]: String] {
+    private func parse(_ text: String) throws(ConfigurationFileError) -> [[String]: String] {
         let table = try rethrowing(
-            try Settings.table(text, TOMLOutline(text), path: path), as: Refusal.syntax)
+            try Settings.table(text, TOMLOutline(text), path: path),
+            as: ConfigurationFileError.settings)
         var values: [[String]: String] = [:]
         Self.collect(table, below: [], into: &values)
         return values

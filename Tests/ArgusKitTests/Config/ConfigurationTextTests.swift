@@ -13,7 +13,7 @@ struct ConfigurationTextTests {
             } else {
                 TOMLLiteral(string: value)
             }
-        do throws(ConfigurationText.Refusal) {
+        do throws(ConfigurationFileError) {
             var configuration = try ConfigurationText(text, path: "config.toml")
             try configuration.set(key, to: literal)
             return configuration.text
@@ -23,7 +23,7 @@ struct ConfigurationTextTests {
     }
 
     private func unset(_ key: String, in text: String) -> String {
-        do throws(ConfigurationText.Refusal) {
+        do throws(ConfigurationFileError) {
             var configuration = try ConfigurationText(text, path: "config.toml")
             return try configuration.unset(ConfigurationKey(key)) ? configuration.text : "absent"
         } catch {
@@ -132,7 +132,7 @@ struct ConfigurationTextTests {
         #expect(set("utc", "true", in: "utc = \n").contains("config.toml"))
         #expect(set("utc", "true", in: "utc = true\nutc = false\n").hasPrefix("refused"))
         #expect(
-            set("alias.n", "x", in: "alias = 5\n") == "refused: tooComplex",
+            set("alias.n", "x", in: "alias = 5\n").hasPrefix("refused"),
             "a value cannot become a table")
     }
 

@@ -33,7 +33,7 @@ enum ConfigSet: ArgusCommand {
         let literal = try literal(of: options.value, for: key)
         if key == .setting(.server) { try expectServer(options.value, in: context) }
         try await attempt(
-            awaiting: await context.configuration.change { text throws(ConfigurationText.Refusal) in
+            awaiting: await context.configuration.change { text throws(ConfigurationFileError) in
                 try text.set(key, to: literal)
             })
         if case .setting(let setting) = key, let variable = setting.variable,

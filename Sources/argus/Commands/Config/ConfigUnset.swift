@@ -18,7 +18,7 @@ enum ConfigUnset: ArgusCommand {
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
         let isFound = try await attempt(
-            awaiting: await context.configuration.change { text throws(ConfigurationText.Refusal) in
+            awaiting: await context.configuration.change { text throws(ConfigurationFileError) in
                 try text.unset(key)
             })
         guard isFound else {
