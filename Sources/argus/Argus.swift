@@ -8,29 +8,31 @@ enum Argus {
     static func main() {
         Signals.prepareProcess()
         CoreDumps.forbid()
-        let words = RawArguments.ofProcess()
         let transfers = CurlThread()
-        if NetworkPrediction.expectsRequest(words) {
+        if NetworkPrediction.expectsRequest(CommandLine.unsafeArgv) {
             // This thread loads libcurl at once while a second one does the rest: a new thread may
             // have to wait for a processor.
-            let isOver: Void? = try? transfers.run { work(words, transfers) }
+            let isOver: Void? = try? transfers.run { work(transfers) }
             while isOver != nil { pause() }
         }
-        work(words, transfers)
+        work(transfers)
     }
 
-    /// Runs the command line on the calling thread.
-    private static func work(_ words: RawArguments, _ transfers: CurlThread) -> Never {
-        let line = CommandLineReading(words) { configurationFile }
-        let run = Run(line, .real(transfers))
-        switch run.plan() {
+    /// Runs the command line of this process on the calling thread.
+    private static func work(_ transfers: CurlThread) -> Never {
+        let line = CommandLineReading(
+            Array(CommandLine.arguments.dropFirst()),
+            unreadable: CommandLineReading.unreadableWord(of: CommandLine.unsafeArgv)
+        ) { configurationFile }
+        let system = SystemEnvironment.real(transfers)
+        switch Run(line, system).plan() {
         case .over(let status): leave(status)
-        case .work(let context, let invocation):
+        case .work(let work):
             let tasks = SingleThreadExecutor()
             Task(executorPreference: tasks) {
-                let status = await run.work(context, invocation)
+                let status = await work()
                 // A page that was fetched ahead, but is no longer needed, may renew a sign-in.
-                await SignalHold.finish(sleep: context.sleep)
+                await SignalHold.finish(sleep: system.pause)
                 leave(status)
             }
             tasks.run()

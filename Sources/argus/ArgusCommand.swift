@@ -4,19 +4,7 @@ import CommandLineKit
 struct Invocation: Sendable {
     /// True if `--server` may name several servers.
     let takesSeveralServers: Bool
-    private let work: @Sendable (Context) async throws(Failure) -> Void
-
-    init(
-        takesSeveralServers: Bool = false,
-        _ work: @escaping @Sendable (Context) async throws(Failure) -> Void
-    ) {
-        self.takesSeveralServers = takesSeveralServers
-        self.work = work
-    }
-
-    func callAsFunction(_ context: Context) async throws(Failure) {
-        try await work(context)
-    }
+    let work: @Sendable (Context) async throws(Failure) -> Void
 }
 
 /// A verb of argus: a table of options, and `run`.

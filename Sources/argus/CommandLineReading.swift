@@ -9,33 +9,42 @@ struct CommandLineReading: Sendable {
     private(set) var words: [String]
     private(set) var meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
 
+    /// Reads the arguments after the tool's name.
+    ///
     /// - Parameters:
-    ///   - words: The arguments after the tool's name.
+    ///   - words: The arguments.
+    ///   - unreadable: The one of them that is not UTF-8, as `unreadableWord` finds it.
     ///   - configuration: Returns the path of the config file; called only for a possible alias.
-    init(_ words: [String], configuration: () -> String? = { nil }) {
+    init(
+        _ words: [String], unreadable: String? = nil, configuration: () -> String? = { nil }
+    ) {
         self.words = words
-        meaning = Self.read(words)
+        if let unreadable {
+            let message =
+                "\(unreadable.inQuotes) is not UTF-8 text, as argus needs every word to be"
+            meaning = .failure(UsageError(message))
+            return
+        }
+        meaning = Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
         guard case .success(.external(_, let name, _)) = meaning, !Tool.isCommand(name) else {
             return
         }
         expandAliases(of: configuration())
     }
 
-    /// - Parameters: As above, with the arguments as the system stores them.
-    init(_ words: RawArguments, configuration: () -> String? = { nil }) {
-        let operands = words.operands
-        guard let word = operands.unreadable else {
-            self.init(operands.words, configuration: configuration)
-            return
+    /// The first of the arguments of main(3) that is not UTF-8, repaired; nil if there is none.
+    ///
+    /// A repaired argument must never be used: it would name another file.
+    static func unreadableWord(
+        of list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) -> String? {
+        guard list.pointee != nil else { return nil }
+        var next = list + 1
+        while let word = next.pointee {
+            if String(validatingCString: word) == nil { return String(cString: word) }
+            next += 1
         }
-        self.init(
-            refusing: operands.words,
-            UsageError("\(word.inQuotes) is not UTF-8 text, as argus needs every word to be"))
-    }
-
-    private init(refusing words: [String], _ error: UsageError) {
-        self.words = words
-        meaning = .failure(error)
+        return nil
     }
 
     /// Expands the first word for as long as it is an alias.
@@ -58,13 +67,8 @@ struct CommandLineReading: Sendable {
             }
             used.append(name)
             words = words.dropLast(arguments.count + 1) + replacement + arguments
-            meaning = Self.read(words)
+            let expanded = words
+            meaning = Result { () throws(UsageError) in try Tool.commandLine.parse(expanded) }
         }
-    }
-
-    private static func read(
-        _ words: [String]
-    ) -> Result<ParsedLine<GlobalOptions, Invocation>, UsageError> {
-        Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Predicts from the arguments alone if a request will follow.
 ///
 /// Loading libcurl takes longer than everything else before the first request. A wrong guess costs
@@ -11,23 +13,27 @@ enum NetworkPrediction {
 
     private static let answeredAtOnce: [StaticString] = ["-h", "--help", "--version"]
 
-    /// True if the arguments are likely to cause a request.
+    /// True if the arguments of main(3) are likely to cause a request.
     ///
     /// Compares bytes, because the first string of a process is slow.
-    static func expectsRequest(_ words: RawArguments) -> Bool {
+    static func expectsRequest(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Bool {
+        guard list.pointee != nil else { return false }
+        var next = list + 1
         var beginsWithOption = false
-        var isFirst = true
         var expects = false
-        words.forEachOperand { word in
-            if answeredAtOnce.contains(where: word.equals) {
-                expects = false
-                return false
+        while let word = next.pointee {
+            func isOne(of names: [StaticString]) -> Bool {
+                names.contains { name in
+                    let count = name.utf8CodeUnitCount
+                    return strlen(word) == count && memcmp(word, name.utf8Start, count) == 0
+                }
             }
-            if isFirst { beginsWithOption = word.first == UInt8(ascii: "-") }
+            if isOne(of: answeredAtOnce) { return false }
+            let isFirst = next == list + 1
+            if isFirst { beginsWithOption = word.pointee == UInt8(ascii: "-") }
             // After leading options, only the parser can distinguish a command from a value.
-            if isFirst || beginsWithOption, commands.contains(where: word.equals) { expects = true }
-            isFirst = false
-            return true
+            if isFirst || beginsWithOption, isOne(of: commands) { expects = true }
+            next += 1
         }
         return expects
     }

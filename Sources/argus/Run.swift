@@ -3,11 +3,12 @@ import CommandLineKit
 
 /// One run of argus, from its arguments to its exit status.
 struct Run: Sendable {
-    /// The work that remains once the arguments are parsed.
+    /// What remains to do once the arguments are parsed.
     enum Plan: Sendable {
         /// Everything is done.
         case over(ExitKind)
-        case work(Context, Invocation)
+        /// A command, to be run to its end.
+        case work(@Sendable () async -> ExitKind)
     }
 
     private let line: CommandLineReading
@@ -23,27 +24,38 @@ struct Run: Sendable {
     /// It never waits, so `main` starts no thread for it.
     func plan() -> Plan {
         do throws(Failure) {
-            if let (globals, invocation) = try understand() {
-                return .work(Context(globals: globals, system: system), invocation)
+            switch try attempt(line.meaning.get()) {
+            case .run(let globals, let invocation, let path):
+                try expectReadableVariables()
+                try globals.expectServers(for: invocation, of: path)
+                try globals.expectReadableFiles()
+                let context = Context(globals: globals, system: system)
+                return .work {
+                    var failure: Failure?
+                    do throws(Failure) {
+                        try await invocation.work(context)
+                    } catch {
+                        failure = error
+                    }
+                    let servers = await context.close()
+                    let kind = end(failure)
+                    await context.sendWaiting(to: servers)
+                    return kind
+                }
+            case .help(let command, let isLong): try printHelp(of: command, isLong: isLong)
+            case .verbMissing(let command):
+                let text = Context(globals: GlobalOptions(), system: system).helpText
+                system.streams.writeError(text.short(command))
+                throw Failure.verbMissing
+            case .version: try system.streams.write(VersionCommand.line)
+            case .external(let globals, let name, let arguments):
+                try expectReadableVariables()
+                throw ExternalCommands.run(name, arguments, globals, system.environment)
             }
             return .over(end(nil))
         } catch {
             return .over(end(error))
         }
-    }
-
-    /// Does the work to its end.
-    func work(_ context: Context, _ invocation: Invocation) async -> ExitKind {
-        var failure: Failure?
-        do throws(Failure) {
-            try await invocation(context)
-        } catch {
-            failure = error
-        }
-        let servers = await context.close()
-        let kind = end(failure)
-        await context.sendWaiting(to: servers)
-        return kind
     }
 
     /// The one place where a failure becomes text and a status.
@@ -71,32 +83,12 @@ struct Run: Sendable {
         }
     }
 
-    private func understand() throws(Failure) -> (GlobalOptions, Invocation)? {
-        switch try attempt(line.meaning.get()) {
-        case .run(let globals, let invocation, let path):
-            try expectReadableVariables()
-            try globals.expectServers(for: invocation, of: path)
-            try globals.expectReadableFiles()
-            return (globals, invocation)
-        case .help(let command, let isLong):
-            var globals = GlobalOptions()
-            globals.hasNoPager = line.words.contains {
-                ["--no-pager", "-q", "--quiet"].contains($0)
-            }
-            let context = Context(globals: globals, system: system)
-            let text = context.helpText
-            try context.writePaged(isLong ? text.long(command) : text.short(command))
-        case .verbMissing(let command):
-            let text = Context(globals: GlobalOptions(), system: system).helpText
-            system.streams.writeError(text.short(command))
-            throw Failure.verbMissing
-        case .version:
-            try system.streams.write(VersionCommand.line)
-        case .external(let globals, let name, let arguments):
-            try expectReadableVariables()
-            throw ExternalCommands.run(name, arguments, globals, system.environment)
-        }
-        return nil
+    private func printHelp(of command: CommandDescription, isLong: Bool) throws(Failure) {
+        var globals = GlobalOptions()
+        globals.hasNoPager = line.words.contains { ["--no-pager", "-q", "--quiet"].contains($0) }
+        let context = Context(globals: globals, system: system)
+        let text = context.helpText
+        try context.writePaged(isLong ? text.long(command) : text.short(command))
     }
 
     /// Checks that no variable contains invalid UTF-8 and could mislead argus.

@@ -190,11 +190,11 @@ private final class Machine: WholeAnswerTransport {
             lookedUpNetwork: { NetworkIdentity(gateways: []) },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
             machineID: { nil }, workingFolder: { "/" })
-        let run = Run(CommandLineReading(words) { paths.configurationFile }, system)
+        let plan = Run(CommandLineReading(words) { paths.configurationFile }, system).plan()
         let kind =
-            switch run.plan() {
+            switch plan {
             case .over(let kind): kind
-            case .work(let context, let invocation): await run.work(context, invocation)
+            case .work(let work): await work()
             }
         state.withLock { $0.errors = err.text }
         return kind

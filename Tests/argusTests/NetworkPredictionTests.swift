@@ -12,7 +12,7 @@ struct AnticipationTests {
             ["-s", "home", "events"], ["--json", "cameras", "list"],
         ])
     func loads(words: [String]) {
-        #expect(NetworkPrediction.expectsRequest(RawArguments(["argus"] + words)))
+        #expect(withArguments(["argus"] + words, NetworkPrediction.expectsRequest))
     }
 
     @Test(
@@ -23,7 +23,7 @@ struct AnticipationTests {
             ["token"], ["config", "set", "alias.x", "events"], ["--json", "version"], ["nothing"],
         ])
     func loadsNothing(words: [String]) {
-        #expect(!NetworkPrediction.expectsRequest(RawArguments(["argus"] + words)))
+        #expect(!withArguments(["argus"] + words, NetworkPrediction.expectsRequest))
     }
 
     @Test("the commands that are expected to ask exist")

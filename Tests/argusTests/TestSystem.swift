@@ -64,11 +64,11 @@ final class TestSystem {
     /// Runs a whole command line, and checks that it sent what the script says.
     func run(_ words: [String]) async -> ExitKind {
         let line = CommandLineReading(words) { paths.configurationFile }
-        let run = Run(line, system)
+        let plan = Run(line, system).plan()
         let kind =
-            switch run.plan() {
+            switch plan {
             case .over(let kind): kind
-            case .work(let context, let invocation): await run.work(context, invocation)
+            case .work(let work): await work()
             }
         fake.verify()
         return kind
@@ -92,6 +92,9 @@ private struct RecordingTransport: Transport {
     func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
+        guard request.purpose != .webSocket else {
+            throw TransportError(.invalidRequest, "no WebSockets", nothingSent: true)
+        }
         if request.purpose != .answer { looks.add("\(request.origin)") }
         return try await base.send(request, receive: receive)
     }

@@ -30,34 +30,28 @@ extension CommandLineTool {
         if let fault = scan.fault { throw fault }
         scan.settle()
         do throws(UsageError) {
-            return try finish(scan)
+            var globals = defaults
+            try apply(scan.globalSettings, of: flags, to: &globals)
+            try validate(globals)
+            if let words = scan.external, let name = words.first {
+                return .external(globals, name: name, arguments: Array(words.dropFirst()))
+            }
+            guard let read = scan.node.read else {
+                return .verbMissing(CommandDescription(scan.node, path: scan.path))
+            }
+            try scan.expectDashes()
+            for setting in scan.globalSettings {
+                let info = flags[setting.index].info
+                if info.completion == .fields, !info.isUsed(by: scan.node.about) {
+                    throw UsageError("\(setting.spelling): the command prints no fields")
+                }
+            }
+            return .run(globals, try read(scan.settings, scan.operands), path: scan.path)
         } catch {
             throw error.path.isEmpty
                 ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)
                 : error
         }
-    }
-
-    private func finish(
-        _ scan: Scanner<Invocation>
-    ) throws(UsageError) -> ParsedLine<Globals, Invocation> {
-        var globals = defaults
-        try apply(scan.globalSettings, of: flags, to: &globals)
-        try validate(globals)
-        if let words = scan.external, let name = words.first {
-            return .external(globals, name: name, arguments: Array(words.dropFirst()))
-        }
-        guard let read = scan.node.read else {
-            return .verbMissing(CommandDescription(scan.node, path: scan.path))
-        }
-        try scan.expectDashes()
-        for setting in scan.globalSettings {
-            let info = flags[setting.index].info
-            if info.completion == .fields, !info.isUsed(by: scan.node.about) {
-                throw UsageError("\(setting.spelling): the command prints no fields")
-            }
-        }
-        return .run(globals, try read(scan.settings, scan.operands), path: scan.path)
     }
 
     /// The usage error for an external command that does not exist either.

@@ -41,10 +41,6 @@ struct Scanner<Invocation: Sendable> {
         self.globals = globals
         self.externals = externals
         rest = words[...]
-        scan()
-    }
-
-    private mutating func scan() {
         while external == nil, let word = rest.popFirst() {
             if optionsEnded || word == "-" || !word.hasPrefix("-") {
                 optionsBefore[operands.count] = lastOption
@@ -52,10 +48,8 @@ struct Scanner<Invocation: Sendable> {
                 lastOption = nil
             } else if word == "--" {
                 plainOperands = operands.count
-            } else if word.hasPrefix("--") {
-                readLong(word.dropFirst(2))
             } else {
-                readBundle(word.dropFirst())
+                readOptions(word)
             }
         }
     }
@@ -124,66 +118,42 @@ extension Scanner {
         var isGlobal: Bool
     }
 
-    private mutating func readLong(_ body: Substring) {
-        let equals = body.firstIndex(of: "=")
-        let name = String(body[..<(equals ?? body.endIndex)])
-        let attached = equals.map { String(body[body.index(after: $0)...]) }
-        if let mode = SpecialMode("--" + name) { return meet(mode) }
-        guard let match = find({ $0.long == name }) else {
-            return refuseUnknown(long: name)
-        }
-        let spelling = "--" + name
-        if match.info.takesNextWord {
-            return readValue(of: match, spelling, attached)
-        }
-        guard let attached else {
-            return record(match, spelling, nil)
-        }
-        if match.info.hasValue {
-            record(match, spelling, attached)
-        } else {
-            refuse("\(spelling) takes no value", hint: didYouMean(namesakes(of: name)))
-        }
-    }
-
-    private mutating func readBundle(_ body: Substring) {
-        var letters = body
-        while let letter = letters.popFirst() {
-            let spelling = "-\(letter)"
+    /// Reads `--name`, `--name=value`, or a bundle of letters, of which the last may have a value.
+    private mutating func readOptions(_ word: String) {
+        let isLong = word.hasPrefix("--")
+        let equals = isLong ? word.firstIndex(of: "=") : nil
+        let long = isLong ? String(word[..<(equals ?? word.endIndex)].dropFirst(2)) : ""
+        var letters = isLong ? "" : word.dropFirst()
+        repeat {
+            let letter = letters.popFirst()
+            let spelling = letter.map { "-\($0)" } ?? "--" + long
             if let mode = SpecialMode(spelling) {
-                meet(mode)
+                special = special ?? mode
                 continue
             }
-            guard let match = find({ $0.short == letter }) else {
+            guard let match = find({ letter == nil ? $0.long == long : $0.short == letter }) else {
                 // Letters after an unknown one are not read, since they may be its value.
-                return refuseUnknown(short: letter, in: body)
+                guard let letter else { return refuseUnknown(long: long) }
+                return refuseUnknown(short: letter, in: word.dropFirst())
             }
+            var value = equals.map { String(word[word.index(after: $0)...]) }
             if match.info.takesNextWord {
-                return readValue(of: match, spelling, letters.isEmpty ? nil : String(letters))
+                value = value ?? (letters.isEmpty ? rest.popFirst() : String(letters))
+                letters = ""
+                guard value != nil else {
+                    awaiting = match.info
+                    return refuse("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
+                }
+            } else if value != nil, !match.info.hasValue {
+                let near = namesakes(of: match.info.long)
+                return refuse("\(spelling) takes no value", hint: didYouMean(near))
             }
-            record(match, spelling, nil)
-        }
-    }
-
-    private mutating func readValue(of match: Match, _ spelling: String, _ attached: String?) {
-        if let word = attached ?? rest.popFirst() {
-            record(match, spelling, word)
-            let isQuotable = !match.info.isSensitive && Int(word) == nil
-            lastOption =
-                isQuotable ? FlagSetting(index: match.index, spelling: spelling, value: word) : nil
-        } else {
-            awaiting = match.info
-            refuse("\(spelling) needs a value: \(match.info.valueName ?? "VALUE")")
-        }
-    }
-
-    private mutating func record(_ match: Match, _ spelling: String, _ value: String?) {
-        let setting = FlagSetting(index: match.index, spelling: spelling, value: value)
-        if match.isGlobal {
-            globalSettings.append(setting)
-        } else {
-            settings.append(setting)
-        }
+            let setting = FlagSetting(index: match.index, spelling: spelling, value: value)
+            if match.isGlobal { globalSettings.append(setting) } else { settings.append(setting) }
+            let isNumber = value.flatMap { Int($0) } != nil
+            let isQuotable = match.info.takesNextWord && !match.info.isSensitive && !isNumber
+            lastOption = isQuotable ? setting : nil
+        } while !letters.isEmpty
     }
 
     /// Looks up an option; an option of the default verb chooses that verb.
@@ -202,10 +172,6 @@ extension Scanner {
         enter(verb)
         isSettled = true
         return Match(info: flags[index], index: index, isGlobal: false)
-    }
-
-    private mutating func meet(_ mode: SpecialMode) {
-        if special == nil { special = mode }
     }
 
     private mutating func refuseUnknown(long name: String) {

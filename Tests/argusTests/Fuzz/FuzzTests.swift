@@ -141,11 +141,11 @@ struct FuzzTests {
             clock.step($0)
             await Task.yield()
         }
-        let run = Run(CommandLineReading(words), system)
+        let plan = Run(CommandLineReading(words), system).plan()
         let kind =
-            switch run.plan() {
+            switch plan {
             case .over(let kind): kind
-            case .work(let context, let invocation): await run.work(context, invocation)
+            case .work(let work): await work()
             }
         return (kind, streams.err.text)
     }

@@ -56,7 +56,7 @@ struct DevelopmentDocumentTests {
         var globals = GlobalOptions()
         globals.format = .json
         let context = Context(globals: globals, system: test.system)
-        try await EventsCount.invocation(EventsCount.defaults)(context)
+        try await EventsCount.invocation(EventsCount.defaults).work(context)
         test.fake.verify()
         #expect(try test.printed()["count"]?.int == 2)
     }
