@@ -92,6 +92,8 @@ package final class FakeTransport: WholeAnswerTransport {
             return state.channels.remove(at: index).channel
         }
         if let channel { return WebSocketConnection(channel) }
+        var request = request
+        request.purpose = .answer
         let status = try await answer(request).status
         throw TransportError(.upgradeRefused(status), "status \(status)")
     }

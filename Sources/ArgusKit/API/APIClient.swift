@@ -119,11 +119,13 @@ package struct APIClient: Sendable {
             deadlines.total = .seconds(120)
         }
         deadlines.wait(forFirstByte: firstByteTimeout)
-        return HTTPRequest(
+        var sent = HTTPRequest(
             request.method, address.origin, address.target(request.path, query: request.query),
             headers: headers,
             body: request.body.map { .init(bytes: $0, contentType: "application/json") },
             proof: proof, deadlines: deadlines, limits: request.limits)
+        sent.followsRedirects = true
+        return sent
     }
 
     /// Opens the server's stream of announcements, which takes no credentials and announces only a
@@ -135,7 +137,13 @@ package struct APIClient: Sendable {
             request.accept = "*/*"
             request.isPublic = true
         }
-        return WebSocket(try await transport.openWebSocket(httpRequest(request)))
+        var opening = httpRequest(request)
+        opening.purpose = .webSocket
+        guard let connection = try await transport.send(opening).webSocket else {
+            throw TransportError(
+                .invalidRequest, "no WebSocket can be opened here", nothingSent: true)
+        }
+        return WebSocket(connection)
     }
 
     /// Reads the server's certificate by a connection that sends no request.

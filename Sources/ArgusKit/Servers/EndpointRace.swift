@@ -20,7 +20,7 @@ package struct EndpointRace: Sendable {
         case headStartOver
     }
 
-    /// Makes a race; the transport must follow no redirects and retry nothing.
+    /// Makes a race; the transport must retry nothing.
     ///
     /// `locate` resolves names without the system's resolver.
     package init(

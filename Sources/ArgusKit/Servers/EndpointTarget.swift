@@ -59,17 +59,6 @@ package struct EndpointTarget: Hashable, Sendable {
     func isSameConnection(as other: EndpointTarget) -> Bool {
         kind == other.kind && address == other.address && proof == other.proof
     }
-
-    /// A request for `primary`, rewritten for this endpoint.
-    func carrying(_ request: HTTPRequest, from primary: ServerAddress) -> HTTPRequest {
-        var request = request
-        request.origin = address.origin
-        request.proof = proof
-        if request.target.hasPrefix(primary.basePath) {
-            request.target = address.basePath + request.target.dropFirst(primary.basePath.count)
-        }
-        return request
-    }
 }
 
 extension EndpointTarget: CustomStringConvertible {

@@ -42,46 +42,40 @@ package final class FailoverTransport: Transport {
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
-        guard request.purpose == .answer else { return try await prove(request) }
+        guard [.answer, .webSocket].contains(request.purpose) else {
+            return try await prove(request)
+        }
         let body = BodyWatch()
-        let receive = body.watching(receive)
-        return try await attempt(request, body) { carried throws(TransportError) in
-            try await base.send(carried, receive: receive)
-        }
-    }
-
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try await attempt(request, BodyWatch()) { carried throws(TransportError) in
-            try await base.openWebSocket(carried)
-        }
-    }
-
-    private func attempt<Answer>(
-        _ request: HTTPRequest, _ body: BodyWatch,
-        _ work: (HTTPRequest) async throws(TransportError) -> Answer
-    ) async throws(TransportError) -> Answer {
-        let first = try await state.target()
-        used.withLock { $0 = first }
-        do throws(TransportError) {
-            let answer = try await work(carrying(request, by: first))
-            await state.confirm(first)
-            answered.withLock { $0 = true }
-            return answer
-        } catch {
-            guard error.showsEndpoint else { throw error }
-            let failed = FailedEndpoint(target: first, error: error)
-            guard !body.hasBegun, error.nothingSent || request.method.isIdempotent else {
-                await state.doubt(failed, hasAnswered: body.hasBegun)
-                throw error
+        let watched = body.watching(receive)
+        var target = try await state.target()
+        var isSecond = false
+        while true {
+            used.withLock { $0 = target }
+            do throws(TransportError) {
+                if let refusal = decider.plan.refusal(of: target) { throw refusal }
+                var carried = request
+                (carried.origin, carried.proof) = (target.address.origin, target.proof)
+                if request.target.hasPrefix(primary.basePath) {
+                    let path = request.target.dropFirst(primary.basePath.count)
+                    carried.target = target.address.basePath + path
+                }
+                if target.kind == .relay {
+                    carried.headers += try await relayHeaders(target.address.origin)
+                }
+                let answer = try await base.send(carried, receive: watched)
+                await state.confirm(target)
+                answered.withLock { $0 = true }
+                return answer
+            } catch {
+                guard !isSecond, error.showsEndpoint else { throw error }
+                let failed = FailedEndpoint(target: target, error: error)
+                guard !body.hasBegun, error.nothingSent || request.method.isIdempotent else {
+                    await state.doubt(failed, hasAnswered: body.hasBegun)
+                    throw error
+                }
+                guard let other = try await state.target(insteadOf: failed) else { throw error }
+                (target, isSecond) = (other, true)
             }
-            guard let second = try await state.target(insteadOf: failed) else { throw error }
-            used.withLock { $0 = second }
-            let answer = try await work(carrying(request, by: second))
-            await state.confirm(second)
-            answered.withLock { $0 = true }
-            return answer
         }
     }
 
@@ -96,17 +90,6 @@ package final class FailoverTransport: Transport {
             (request.origin, request.proof) = (target.address.origin, target.proof)
         }
         return try await base.send(request)
-    }
-
-    private func carrying(
-        _ request: HTTPRequest, by target: EndpointTarget
-    ) async throws(TransportError) -> HTTPRequest {
-        if let refusal = decider.plan.refusal(of: target) { throw refusal }
-        var request = target.carrying(request, from: primary)
-        if target.kind == .relay {
-            request.headers += try await relayHeaders(target.address.origin)
-        }
-        return request
     }
 }
 

@@ -81,8 +81,9 @@ package struct ServerConnector: Sendable {
     let environment: ConnectionEnvironment
     private let store: @Sendable (ServerRecord) -> AvailableStore
     let notify: @Sendable (Notice) -> Void
-    /// libcurl with `.local` names; it follows no redirect and retries nothing.
-    private let transport: LocalNames
+    /// libcurl with `.local` names and redirects; it retries nothing.
+    private let transport: HopTransport
+    private let names: LocalNames
 
     /// Prepares connections; `store` finds a server's store, with the header fields of its relays.
     package init(
@@ -94,8 +95,9 @@ package struct ServerConnector: Sendable {
         self.environment = environment
         self.store = store
         self.notify = notify
-        transport = LocalNames(
-            environment.makeTransport(options.proxies, options.observation), environment.browser)
+        names = LocalNames(environment.browser)
+        transport = HopTransport(
+            environment.makeTransport(options.proxies, options.observation), names)
     }
 
     /// The endpoints of a server that options and network allow, at least one.
@@ -130,7 +132,7 @@ package struct ServerConnector: Sendable {
         for address: ServerAddress, by endpoint: Endpoint,
         knowledge: RouteKnowledge = RouteKnowledge()
     ) throws(ServerError) -> APIClient {
-        try client(for: address, by: endpoint, RedirectFollower(transport), knowledge)
+        try client(for: address, by: endpoint, transport, knowledge)
     }
 
     /// Makes a client of a known server, without credentials, and the transport that selects its
@@ -153,14 +155,14 @@ package struct ServerConnector: Sendable {
             notify(.headersLeftOut($0))
         }
         let endpoints = FailoverTransport(
-            RedirectFollower(transport), for: primary, deciding: selector,
+            transport, for: primary, deciding: selector,
             relayHeaders: headers.fields)
-        var transport: any Transport = endpoints
+        var turns: RequestTurns?
         if case .folder(let folder) = environment.state {
-            transport = RequestTurns(
-                endpoints, by: "\(folder)/\(record.id.text).turns", sleep: environment.sleep)
+            turns = RequestTurns(
+                by: "\(folder)/\(record.id.text).turns", sleep: environment.sleep)
         }
-        return (try client(for: primary, by: first, transport, knowledge), endpoints)
+        return (try client(for: primary, by: first, endpoints, knowledge, turns), endpoints)
     }
 
     /// Makes a client of a known server by any of its endpoints.
@@ -213,25 +215,25 @@ package struct ServerConnector: Sendable {
 
     private func client(
         for address: ServerAddress, by endpoint: Endpoint, _ transport: any Transport,
-        _ knowledge: RouteKnowledge
+        _ knowledge: RouteKnowledge, _ turns: RequestTurns? = nil
     ) throws(ServerError) -> APIClient {
         if endpoint.proof == .plain, options.files.certificate != nil {
             throw .certificateNeedsTLS(address)
         }
         var client = APIClient(
-            transport: retrying(transport), address: address,
+            transport: retrying(transport, turns), address: address,
             proof: options.files.proof(of: endpoint), knowledge: knowledge,
             firstByteTimeout: options.timeout, userAgent: options.userAgent)
         client.deviceHeaders = options.deviceHeaders
         return client
     }
 
-    private func retrying(_ base: any Transport) -> any Transport {
+    private func retrying(_ base: any Transport, _ turns: RequestTurns?) -> any Transport {
         var policy = RetryPolicy(retries: options.retries)
         policy.longestRateLimitWait = options.rateLimitWait
         let notify = notify
         return RetryingTransport(
-            base, policy: policy, sleep: environment.sleep, now: environment.now
+            base, policy: policy, turns: turns, sleep: environment.sleep, now: environment.now
         ) { event in
             switch event {
             case .retry(let sentence): notify(.retry(sentence))
@@ -257,7 +259,7 @@ package struct ServerConnector: Sendable {
         }
         let notify = notify
         let race = EndpointRace(
-            transport, environment.browser, locating: transport.socketAddress)
+            transport, environment.browser, locating: names.socketAddress)
         return EndpointSelector(
             plan, by: race, memory: plan.hasAlternatives ? environment.cache(of: record) : nil,
             now: environment.now

@@ -64,10 +64,4 @@ struct CancellableTransport: Transport {
             work.cancel()
         }.get()
     }
-
-    func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try await base.openWebSocket(request)
-    }
 }

@@ -7,11 +7,12 @@ import Synchronization
 /// The first request starts it. Since libcurl takes several times as long to load as Swift to start,
 /// a program that expects a request calls `run(during:)` at once.
 package final class CurlThread: Sendable {
-    let inbox = TransferInbox()
-    /// The connections that may be open to one host at a time; 0 for any number.
-    private let connectionsPerHost: Int
+    let inbox: TransferInbox
 
-    package init(connectionsPerHost: Int = 0) { self.connectionsPerHost = connectionsPerHost }
+    /// Makes a thread; `connectionsPerHost` may be open to one host at a time, 0 for any number.
+    package init(connectionsPerHost: Int = 0) {
+        inbox = TransferInbox(connectionsPerHost: connectionsPerHost)
+    }
 
     deinit { inbox.close() }
 
@@ -28,31 +29,14 @@ package final class CurlThread: Sendable {
             if isClaimed { _ = inbox.finish() }
             throw error
         }
-        if isClaimed { runTransfers(inbox, connectionsPerHost) }
-    }
-
-    /// Gives a request to the thread, which answers it.
-    func submit(_ submission: Submission) -> TransferInbox.Acceptance {
-        let acceptance = inbox.submit(submission)
-        if acceptance == .first { start() }
-        return acceptance
-    }
-
-    private func start() {
-        let (inbox, connectionsPerHost) = (inbox, connectionsPerHost)
-        do throws(Errno) {
-            try startDetachedThread { runTransfers(inbox, connectionsPerHost) }
-        } catch {
-            let words = "no thread for requests: \(error)"
-            inbox.refuseAll(TransportError(.notConnected, words, nothingSent: true))
-        }
+        if isClaimed { runTransfers(inbox) }
     }
 }
 
-private func runTransfers(_ inbox: TransferInbox, _ connectionsPerHost: Int) {
+private func runTransfers(_ inbox: TransferInbox) {
     blockSignals()
     do throws(TransportError) {
-        try runTransfers(try CurlLibrary.shared.get(), inbox, connectionsPerHost)
+        try runTransfers(try CurlLibrary.shared.get(), inbox)
         inbox.refuseAll(
             TransportError(.cancelled, "the transport was shut down", nothingSent: true))
     } catch {
@@ -61,14 +45,14 @@ private func runTransfers(_ inbox: TransferInbox, _ connectionsPerHost: Int) {
 }
 
 private func runTransfers(
-    _ curl: CurlLibrary, _ inbox: TransferInbox, _ connectionsPerHost: Int
+    _ curl: CurlLibrary, _ inbox: TransferInbox
 ) throws(TransportError) {
     guard let multi = curl.multiInit() else {
         throw TransportError(.notConnected, "out of memory", nothingSent: true)
     }
-    if connectionsPerHost > 0 {
+    if inbox.connectionsPerHost > 0 {
         _ = argus_multi_setopt_long(
-            curl.multiSetOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
+            curl.multiSetOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, inbox.connectionsPerHost)
     }
     // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any thread,
     // and the inbox drops it before the handle is freed.
@@ -104,9 +88,6 @@ final class TransferInbox: Sendable {
         var isClosed = false
     }
 
-    /// The result of a submission; `.first` asks the caller to start the thread.
-    enum Acceptance { case first, accepted, cancelled, closed }
-
     private struct State {
         var work = Work()
         var lastID: UInt64 = 0
@@ -116,7 +97,11 @@ final class TransferInbox: Sendable {
         var onEnd: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The connections that may be open to one host at a time; 0 for any number.
+    let connectionsPerHost: Int
     private let state = Mutex(State())
+
+    init(connectionsPerHost: Int) { self.connectionsPerHost = connectionsPerHost }
 
     func makeID() -> TransferID {
         state.withLock { state in
@@ -125,20 +110,47 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Submits a request.
-    ///
-    /// No cancellation is lost: the task's flag is set before its cancellation handler runs, so either
-    /// the flag is seen under the lock, or `cancel` comes after the submission.
-    func submit(_ submission: Submission) -> Acceptance {
-        state.withLock { state in
-            if Task.isCancelled { return .cancelled }
-            if state.work.isClosed { return .closed }
-            state.work.submissions.append(submission)
-            state.wake?()
-            if state.isRunning { return .accepted }
-            state.isRunning = true
-            return .first
+    /// Gives a request to the thread, which the first one starts, and waits for the result.
+    func perform(_ submission: Submission) async -> TransferResult {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                var submission = submission
+                submission.answer = { waiter.resume(returning: $0) }
+                // No cancellation is lost: the task's flag is set before its cancellation handler
+                // runs, so either the flag is seen under the lock, or `cancel` comes after this.
+                let (refusal, isFirst) = state.withLock { state -> (String?, Bool) in
+                    if Task.isCancelled { return ("cancelled", false) }
+                    if state.work.isClosed { return ("the transport was shut down", false) }
+                    state.work.submissions.append(submission)
+                    state.wake?()
+                    defer { state.isRunning = true }
+                    return (nil, !state.isRunning)
+                }
+                if let refusal {
+                    return submission.answer(
+                        .failure(TransferFailure(error: Self.refusal(refusal))))
+                }
+                if isFirst { start() }
+                // This thread has nothing to do until the answer comes.
+                HeldSecrets.prepareMask()
+            }
+        } onCancel: {
+            cancel(submission.id)
         }
+    }
+
+    private func start() {
+        do throws(Errno) {
+            try startDetachedThread { runTransfers(self) }
+        } catch {
+            let words = "no thread for requests: \(error)"
+            refuseAll(TransportError(.notConnected, words, nothingSent: true))
+        }
+    }
+
+    /// The error for a request that is not sent.
+    static func refusal(_ words: String) -> TransportError {
+        TransportError(.cancelled, words, nothingSent: true)
     }
 
     /// True if the caller must start the thread, before there is a request.

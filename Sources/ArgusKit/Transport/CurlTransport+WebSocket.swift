@@ -3,26 +3,24 @@ extension CurlTransport {
     ///
     /// libcurl closes connections that no transfer uses when it makes another one of the same multi
     /// handle, and takes those of a WebSocket for unused: so each has a multi handle to itself.
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try request.checkSyntax()
+    func openWebSocket(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await provePinFirst(request)
-        let started = ContinuousClock.now
-        let id = thread.inbox.makeID()
         let own = CurlThread()
         try watch(own.inbox)
         var connecting = request
-        connecting.purpose = .webSocket
         connecting.deadlines.total = nil
-        _ = try answer(
-            await attempt(connecting, nil, as: id, on: own, started: started), to: connecting)
+        let submission = Submission(thread.inbox.makeID(), connecting, nil, over: self)
+        let (id, started) = (submission.id, submission.started)
+        _ = try answer(await own.inbox.perform(submission), to: connecting)
         let channel = CurlChannel(own)
         var handshake = WebSocketHandshake(nonce: (0..<16).map { _ in .random(in: 0 ... .max) })
         do throws(TransportError) {
             let received = try await Self.shake(&handshake, for: request, on: channel)
             report(id, handshake.head, started: started)
-            return WebSocketConnection(channel, received: received)
+            var answer = HTTPResponse(
+                status: handshake.head.status, headers: handshake.head.headers)
+            answer.webSocket = WebSocketConnection(channel, received: received)
+            return answer
         } catch {
             if case .upgradeRefused = error.kind {
                 report(id, handshake.head, started: started)

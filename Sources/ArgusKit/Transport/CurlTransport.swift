@@ -5,13 +5,14 @@ import Synchronization
 ///
 /// The thread ends with `shutdown()` or with the last transport that uses it.
 package final class CurlTransport: Transport {
-    private let proxies: ProxySettings
+    let proxies: ProxySettings
     let observation: TransferObservation?
     let thread: CurlThread
     /// The thread of requests that share one connection: libcurl 7.88 opens one for each of them when an
     /// HTTP/2 connection ends with GOAWAY.
     private let sharing = CurlThread(connectionsPerHost: 1)
-    private let folder: String
+    /// The folder of bodies that are not held in memory.
+    let folder: String
     private let state = Mutex(State())
 
     private struct State {
@@ -67,29 +68,28 @@ package final class CurlTransport: Transport {
             if !state.isShutDown { state.webSockets.append(webSocket) }
             return state.isShutDown
         }
-        if isShutDown { throw Self.refusal("the transport was shut down") }
+        if isShutDown { throw TransferInbox.refusal("the transport was shut down") }
     }
 
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
         try request.checkSyntax()
-        guard request.purpose == .answer else {
-            return try answer(await attempt(request, nil, started: .now), to: request)
-        }
-        try await provePinFirst(request)
-        let started = ContinuousClock.now
-        let thread = request.sharesConnection ? sharing : thread
-        let first = await attempt(request, receive, on: thread, started: started)
-        guard case .failure(let failure) = first, failure.brokeReusedConnection,
-            request.mayBeRepeated
-        else { return try answer(first, to: request) }
+        if request.purpose == .webSocket { return try await openWebSocket(request) }
+        if request.purpose == .answer { try await provePinFirst(request) }
+        let inbox = (request.sharesConnection ? sharing : thread).inbox
+        var submission = Submission(thread.inbox.makeID(), request, receive, over: self)
+        var result = await inbox.perform(submission)
         // A server may close a pooled connection just as it is reused: without any part of an
         // answer, a request that may be repeated is sent again on a new connection.
-        let fresh = !request.sharesConnection
-        return try answer(
-            await attempt(request, receive, on: thread, fresh: fresh, started: started),
-            to: request)
+        if case .failure(let failure) = result, failure.brokeReusedConnection,
+            request.purpose == .answer, request.mayBeRepeated
+        {
+            submission.id = thread.inbox.makeID()
+            submission.needsFreshConnection = !request.sharesConnection
+            result = await inbox.perform(submission)
+        }
+        return try answer(result, to: request)
     }
 
     func answer(
@@ -113,44 +113,7 @@ package final class CurlTransport: Transport {
         var probe = request
         probe.proof.clientCertificate = nil
         probe.purpose = .proof
-        _ = try answer(await attempt(probe, nil, started: .now), to: probe)
+        _ = try await send(probe, receive: nil)
         state.withLock { $0.provedPins.append(proved) }
-    }
-
-    func attempt(
-        _ request: HTTPRequest, _ receive: BodyReceiver?, as number: TransferID? = nil,
-        on other: CurlThread? = nil, fresh: Bool = false, started: ContinuousClock.Instant
-    ) async -> TransferResult {
-        let id = number ?? thread.inbox.makeID()
-        let thread = other ?? thread
-        let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
-        let proxy = isDirect ? nil : proxies.proxy(for: request.origin)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                submit(
-                    Submission(
-                        id: id, request: request, receive: receive, proxy: proxy,
-                        needsFreshConnection: fresh || request.purpose != .answer, started: started,
-                        folder: folder, observation: observation,
-                        answer: { waiter.resume(returning: $0) }), to: thread)
-            }
-        } onCancel: {
-            thread.inbox.cancel(id)
-        }
-    }
-
-    private func submit(_ submission: Submission, to thread: CurlThread) {
-        let words: String
-        switch thread.submit(submission) {
-        // This thread has nothing to do until the answer comes.
-        case .first, .accepted: return HeldSecrets.prepareMask()
-        case .cancelled: words = "cancelled"
-        case .closed: words = "the transport was shut down"
-        }
-        submission.answer(.failure(TransferFailure(error: Self.refusal(words))))
-    }
-
-    private static func refusal(_ words: String) -> TransportError {
-        TransportError(.cancelled, words, nothingSent: true)
     }
 }

@@ -5,12 +5,11 @@ extension EasyHandle {
     /// Bytes of libcurl's receive buffer; a larger one is mapped and unmapped for each request.
     private static var receiveBufferSize: Int { 96 << 10 }
 
-    /// Sets every option of a request but the callbacks and the lists.
+    /// Sets how a request is sent: every option but the URL, the lists and the callbacks.
     ///
     /// - Throws: `.identityRefused` or `.libraryMissing`.
     borrowing func configure(for submission: Submission) throws(TransportError) {
         let request = submission.request
-        try set(CURLOPT_URL, request.origin.description + request.target)
         try set(CURLOPT_PATH_AS_IS, true)
         // The text form of newer versions allows no more.
         try set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))

@@ -52,6 +52,8 @@ package struct HTTPRequest: Sendable {
     /// True for one of many requests at a time, which share a connection by HTTP/2; if that breaks, they
     /// share the next one too.
     package var sharesConnection = false
+    /// True to follow redirects, without the user's data to another origin.
+    package var followsRedirects = false
     /// True to send nothing to an address of this machine or a private network, to which a public name
     /// may lead.
     package var refusesLocalAddresses = false

@@ -8,6 +8,8 @@ package struct HTTPResponse: Sendable {
     package var body: [UInt8]
     /// The file with a body that is too long for memory, if the request's limits allow one.
     package var file: SpoolFile?
+    /// The connection of a WebSocket, if the request asked for one.
+    package var webSocket: WebSocketConnection?
     /// The time from the request's submission to the answer's last byte.
     package var duration: Duration
 

@@ -7,13 +7,12 @@ import Synchronization
 /// for minutes. Each request locks a byte of a file that all runs share, and the kernel drops the lock
 /// with its process. A request waits at most `longestWait`, one that renews a sign-in never, and
 /// none waits for those of its own run alone.
-package final class RequestTurns: Transport {
+package final class RequestTurns: Sendable {
     /// The requests that may be in flight.
     package static let most = 4
     /// The wait after which a request is sent all the same.
     static let longestWait = Duration.seconds(30)
 
-    private let base: any Transport
     private let path: String
     private let sleep: @Sendable (Duration) async throws -> Void
     /// The turns of this run.
@@ -21,39 +20,16 @@ package final class RequestTurns: Transport {
 
     /// Takes turns by a file, which is made in a folder that exists.
     package init(
-        _ base: any Transport, by path: String,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
+        by path: String, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
-        self.base = base
         self.path = path
         self.sleep = sleep
     }
 
-    package func send(
-        _ request: HTTPRequest, receive: BodyReceiver?
-    ) async throws(TransportError) -> HTTPResponse {
+    /// Waits for the turn of a request; nil where none is needed, or the folder has no locks.
+    func take(for request: HTTPRequest) async throws(TransportError) -> Turn? {
         // A renewal must not wait: other runs wait for it.
-        guard request.purpose == .answer, request.hold == nil, let turn = try await take() else {
-            return try await base.send(request, receive: receive)
-        }
-        defer { turn.end() }
-        guard let receive else { return try await base.send(request, receive: nil) }
-        // A long download has had the server's attention once it begins.
-        return try await base.send(request) { bytes in
-            turn.end()
-            return receive(bytes)
-        }
-    }
-
-    /// Opens a WebSocket without a turn, which it would keep for hours.
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try await base.openWebSocket(request)
-    }
-
-    /// Waits for a turn; nil where none is needed, or the folder has no locks.
-    private func take() async throws(TransportError) -> Turn? {
+        guard request.hold == nil else { return nil }
         guard let file = try? SharedDescriptor(FileLock.open(path)) else { return nil }
         var waited = Duration.zero
         while waited < Self.longestWait {
@@ -82,11 +58,11 @@ package final class RequestTurns: Transport {
 }
 
 /// The turn of a request, which ends once.
-private final class Turn: Sendable {
+final class Turn: Sendable {
     private let file: Mutex<SharedDescriptor?>
     private let onEnd: @Sendable () -> Void
 
-    init(_ file: SharedDescriptor, onEnd: @escaping @Sendable () -> Void) {
+    fileprivate init(_ file: SharedDescriptor, onEnd: @escaping @Sendable () -> Void) {
         self.file = Mutex(file)
         self.onEnd = onEnd
     }

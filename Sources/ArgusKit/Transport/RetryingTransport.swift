@@ -10,16 +10,17 @@ package struct RetryingTransport: Transport {
 
     private let base: any Transport
     private let policy: RetryPolicy
+    private let turns: RequestTurns?
     private let sleep: @Sendable (Duration) async throws -> Void
     private let random: @Sendable () -> Double
     private let now: @Sendable () -> Timestamp
     private let notice: @Sendable (Notice) -> Void
 
-    /// Puts retries before a transport.
+    /// Puts retries before a transport; each try waits for one of the `turns`, if given.
     ///
     /// `random` returns a number from 0 to 1; `notice` receives each wait before it begins.
     package init(
-        _ base: any Transport, policy: RetryPolicy = RetryPolicy(),
+        _ base: any Transport, policy: RetryPolicy = RetryPolicy(), turns: RequestTurns? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Timestamp,
@@ -27,20 +28,16 @@ package struct RetryingTransport: Transport {
     ) {
         self.base = base
         self.policy = policy
+        self.turns = turns
         self.sleep = sleep
         self.random = random
         self.now = now
         self.notice = notice
     }
 
-    /// Opens a WebSocket without a retry: the code that reads it opens another when it breaks.
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try await base.openWebSocket(request)
-    }
-
     /// Sends a request, and again as the policy allows; never after a part of the body was passed on.
+    ///
+    /// A WebSocket is opened once: the code that reads it opens another when it breaks.
     package func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
@@ -48,13 +45,16 @@ package struct RetryingTransport: Transport {
             return try await base.send(request, receive: receive)
         }
         let body = BodyWatch()
-        let receive = body.watching(receive)
         var number = 1
         var waitedForRateLimit = Duration.zero
         while true {
             let outcome: RetryPolicy.Outcome
             do throws(TransportError) {
-                outcome = .success(try await base.send(request, receive: receive))
+                let turn = try await turns?.take(for: request)
+                defer { turn?.end() }
+                // A long download has had the server's attention once it begins.
+                let watched = body.watching(receive) { turn?.end() }
+                outcome = .success(try await base.send(request, receive: watched))
             } catch {
                 outcome = .failure(error)
             }

@@ -13,18 +13,32 @@ struct TransferFailure: Error {
 
 /// One request on its way to the transfer thread.
 struct Submission: Sendable {
-    let id: TransferID
+    var id: TransferID
     let request: HTTPRequest
     let receive: BodyReceiver?
     let proxy: Redacted<String>?
     /// True if no pooled connection may be used.
-    var needsFreshConnection = false
-    let started: ContinuousClock.Instant
+    var needsFreshConnection: Bool
+    let started = ContinuousClock.now
     /// The folder of bodies that are not held in memory.
-    var folder = "/tmp"
+    let folder: String
     let observation: TransferObservation?
     /// Receives the result, exactly once.
-    let answer: @Sendable (TransferResult) -> Void
+    var answer: @Sendable (TransferResult) -> Void = { _ in }
+
+    init(
+        _ id: TransferID, _ request: HTTPRequest, _ receive: BodyReceiver?,
+        over transport: CurlTransport
+    ) {
+        self.id = id
+        self.request = request
+        self.receive = receive
+        let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
+        proxy = isDirect ? nil : transport.proxies.proxy(for: request.origin)
+        needsFreshConnection = request.purpose != .answer
+        folder = transport.folder
+        observation = transport.observation
+    }
 
     /// True if the observer learns of it: a request leaves, not only a proof.
     var isObserved: Bool { request.purpose == .answer || request.purpose == .webSocket }
@@ -69,6 +83,8 @@ final class Transfer {
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
 
         let context = Unmanaged.passUnretained(self).toOpaque()
+        let target = submission.request.target
+        try self.easy.set(CURLOPT_URL, submission.request.origin.description + target)
         try self.easy.set(CURLOPT_ERRORBUFFER, pointer: errorText)
         try self.easy.set(CURLOPT_HTTPHEADER, pointer: self.headerList.head)
         try self.easy.set(CURLOPT_RESOLVE, pointer: self.addressList.head)

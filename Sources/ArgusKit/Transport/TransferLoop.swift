@@ -21,7 +21,19 @@ final class TransferLoop {
     func run() {
         while true {
             let work = inbox.take()
-            for submission in work.submissions { start(submission) }
+            for submission in work.submissions {
+                useUTF8(for: submission.request.origin.host)
+                do throws(TransportError) {
+                    let transfer = try Transfer(submission, curl: curl)
+                    reportStart(of: submission)
+                    guard curl.multiAdd(multi, transfer.easy.pointer) == CURLM_OK else {
+                        throw TransportError(.notConnected, "out of memory", nothingSent: true)
+                    }
+                    transfers.append(transfer)
+                } catch {
+                    submission.answer(.failure(TransferFailure(error: error)))
+                }
+            }
             for id in work.cancellations { cancel(id) }
             for operation in work.operations { channel?.begin(operation) ?? operation.refuse() }
             if work.isClosed { return end(sending: work.farewell) }
@@ -32,21 +44,10 @@ final class TransferLoop {
         }
     }
 
-    private func start(_ submission: Submission) {
-        useUTF8(for: submission.request.origin.host)
-        do throws(TransportError) {
-            let transfer = try Transfer(submission, curl: curl)
-            if submission.isObserved, let observation = submission.observation {
-                let started = TransferEvent.Started(submission, observation.describeBody)
-                observation.observer(.started(submission.id, started))
-            }
-            guard curl.multiAdd(multi, transfer.easy.pointer) == CURLM_OK else {
-                throw TransportError(.notConnected, "out of memory", nothingSent: true)
-            }
-            transfers.append(transfer)
-        } catch {
-            submission.answer(.failure(TransferFailure(error: error)))
-        }
+    private func reportStart(of submission: Submission) {
+        guard submission.isObserved, let observation = submission.observation else { return }
+        let started = TransferEvent.Started(submission, observation.describeBody)
+        observation.observer(.started(submission.id, started))
     }
 
     /// Makes libidn2, which reads host names in the thread's character set, take them as UTF-8.

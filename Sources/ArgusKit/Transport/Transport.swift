@@ -12,16 +12,13 @@ package protocol Transport: Sendable {
     ///
     /// `receive` gets the body of a 2xx answer in pieces and in order, on the transport's own thread;
     /// it must not block for long, and returning false ends the transfer with `.receiverStopped`.
+    /// The answer to a request for a WebSocket (RFC 6455), a GET without a body, is its connection.
     ///
-    /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
+    /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled, `.upgradeRefused`
+    ///   for an answer that refuses a WebSocket.
     func send(
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse
-
-    /// Opens a WebSocket (RFC 6455) by a GET without a body.
-    ///
-    /// - Throws: `TransportError`; `.upgradeRefused` for an answer that refuses it.
-    func openWebSocket(_ request: HTTPRequest) async throws(TransportError) -> WebSocketConnection
 }
 
 extension Transport {
@@ -31,13 +28,6 @@ extension Transport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await send(request, receive: nil)
     }
-
-    /// Opens nothing, for a transport without WebSockets.
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        throw TransportError(.invalidRequest, "no WebSocket can be opened here", nothingSent: true)
-    }
 }
 
 /// Records the beginning of a streamed body, which cannot be requested again.
@@ -46,11 +36,14 @@ final class BodyWatch: Sendable {
 
     var hasBegun: Bool { state.load(ordering: .acquiring) }
 
-    /// Wraps a receiver; nil for nil.
-    func watching(_ receive: BodyReceiver?) -> BodyReceiver? {
+    /// Wraps a receiver, and calls `onPiece` before each piece; nil for nil.
+    func watching(
+        _ receive: BodyReceiver?, onPiece: @escaping @Sendable () -> Void = {}
+    ) -> BodyReceiver? {
         guard let receive else { return nil }
         return { bytes in
             self.state.store(true, ordering: .releasing)
+            onPiece()
             return receive(bytes)
         }
     }

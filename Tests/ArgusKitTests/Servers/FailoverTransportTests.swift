@@ -59,7 +59,7 @@ struct FailoverTransportTests {
             for: home, by: fake, sendingToRelay: [HTTPHeader("CF-Access", "x")])
         let client = APIClient(
             transport: RetryingTransport(
-                RedirectFollower(endpoints), sleep: { _ in }, now: { Timestamp(seconds: 0) }),
+                endpoints, sleep: { _ in }, now: { Timestamp(seconds: 0) }),
             address: home, proof: proof, authorization: .bearer(Redacted("token")),
             userAgent: "argus")
         let text: [UInt8] = [0x81, 0x01, 0x61]

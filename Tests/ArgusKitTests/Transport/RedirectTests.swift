@@ -14,7 +14,7 @@ struct RedirectTests {
     private func request(
         _ method: HTTPRequest.Method = .get, _ origin: Origin? = nil
     ) -> HTTPRequest {
-        HTTPRequest(
+        var request = HTTPRequest(
             method, origin ?? home, "/api/a?x=1",
             headers: [
                 HTTPHeader("Authorization", secret: Redacted("Bearer abc")),
@@ -22,6 +22,12 @@ struct RedirectTests {
                 HTTPHeader("X-Device-ID", "device"), HTTPHeader("Cookie", "a=b"),
                 HTTPHeader("X-Relay-Pass", "mine"), HTTPHeader("accept", "application/json"),
             ], proof: pinned)
+        request.followsRedirects = true
+        return request
+    }
+
+    private func follower(_ base: any Transport) -> HopTransport {
+        HopTransport(base, LocalNames(ScriptedBrowser([])))
     }
 
     private func redirect(_ location: String, status: Int = 302) -> HTTPResponse {
@@ -121,7 +127,7 @@ struct RedirectTests {
             }
             if hops == 5 { fake.stub(.get, "/5", body: "{}") }
             let error = await failure { () async throws(TransportError) in
-                try await RedirectFollower(fake).send(request())
+                try await follower(fake).send(request())
             }
             #expect(
                 error
@@ -136,7 +142,7 @@ struct RedirectTests {
         for status in [200, 300, 304, 404, 500] {
             let fake = FakeTransport()
             fake.stub(.get, "/api/a?x=1", status: status, headers: [("Location", "/1")])
-            let response = try await RedirectFollower(fake).send(request(), receive: { _ in true })
+            let response = try await follower(fake).send(request(), receive: { _ in true })
             #expect(response.status == status)
             fake.verify()
         }

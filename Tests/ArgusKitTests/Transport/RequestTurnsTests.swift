@@ -28,8 +28,18 @@ struct RequestTurnsTests {
     /// The turns of a run of its own; `sleep` is called where it must wait.
     private func run(
         _ base: any Transport, sleep: @escaping @Sendable (Duration) async throws -> Void
-    ) -> RequestTurns {
-        RequestTurns(base, by: folder.file("home.turns"), sleep: sleep)
+    ) -> RetryingTransport {
+        run(base, by: "home.turns", sleep: sleep)
+    }
+
+    private func run(
+        _ base: any Transport, by file: String,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) -> RetryingTransport {
+        RetryingTransport(
+            base, policy: RetryPolicy(retries: 0),
+            turns: RequestTurns(by: folder.file(file), sleep: sleep), sleep: sleep,
+            now: { Timestamp(seconds: 0) })
     }
 
     private static func request(_ target: String, hold: SignalHold? = nil) -> HTTPRequest {
@@ -83,7 +93,7 @@ struct RequestTurnsTests {
         let quick = FakeTransport()
         quick.stub(.get, "/nowhere")
         quick.stub(.get, "/late")
-        let nowhere = RequestTurns(quick, by: folder.file("none/home.turns")) { _ in
+        let nowhere = run(quick, by: "none/home.turns") { _ in
             Issue.record("waits")
         }
         _ = try await nowhere.send(Self.request("/nowhere"))

@@ -9,12 +9,14 @@ struct WebSocketTransportTests {
     private func request(
         _ origin: Origin, _ identity: ServerProof.Identity = .plain
     ) -> HTTPRequest {
-        HTTPRequest(.get, origin, "/ws", proof: ServerProof(identity))
+        var request = HTTPRequest(.get, origin, "/ws", proof: ServerProof(identity))
+        request.purpose = .webSocket
+        return request
     }
 
     private func open(_ transport: CurlTransport, _ request: HTTPRequest) async throws -> WebSocket
     {
-        WebSocket(try await transport.openWebSocket(request))
+        WebSocket(try #require(try await transport.send(request).webSocket))
     }
 
     /// The answer that accepts a handshake, and frames after it.
@@ -99,7 +101,7 @@ struct WebSocketTransportTests {
                 request.target = target
                 if target == "/silent" { request.deadlines.firstByte = .milliseconds(50) }
                 let error = await failure { [request] () async throws(TransportError) in
-                    try await transport.openWebSocket(request)
+                    try await transport.send(request)
                 }
                 #expect(error?.kind == kind)
             }
@@ -151,7 +153,7 @@ struct WebSocketTransportTests {
                 #expect(error?.kind == .cancelled)
             }
             let later = await failure { () async throws(TransportError) in
-                try await transport.openWebSocket(request)
+                try await transport.send(request)
             }
             #expect(later?.kind == .cancelled)
             #expect(later?.nothingSent == true)
@@ -166,7 +168,10 @@ struct WebSocketTransportTests {
             for round in 0..<60 {
                 let task = Task {
                     await failure { () async throws(TransportError) in
-                        let webSocket = WebSocket(try await transport.openWebSocket(request))
+                        guard let connection = try await transport.send(request).webSocket else {
+                            return
+                        }
+                        let webSocket = WebSocket(connection)
                         while try await webSocket.next() != nil {}
                     }
                 }
@@ -196,7 +201,7 @@ struct WebSocketTransportTests {
                 ] {
                     let request = request(server.origin, identity)
                     let error = await failure { () async throws(TransportError) in
-                        try await transport.openWebSocket(request)
+                        try await transport.send(request)
                     }
                     #expect(error?.kind == .identityRefused)
                     #expect(error?.nothingSent == true)
@@ -252,7 +257,7 @@ struct WebSocketTransportTests {
             absent.target = "/no"
             absent.headers = [HTTPHeader("CF-Access", secret: Redacted("relay-secret"))]
             _ = await failure { [absent] () async throws(TransportError) in
-                try await transport.openWebSocket(absent)
+                try await transport.send(absent)
             }
             await transport.shutdown()
             let shown = lines.withLock { $0 }

@@ -30,8 +30,8 @@ extension PushEnvironment {
     /// - Throws: `Failure` for a setting or a trace file that cannot be used.
     init(of context: Context) throws(Failure) {
         let (system, options) = (context.system, try ConnectionOptions(of: context))
-        let transport = LocalNames(
-            system.makeTransport(options.proxies, options.observation), system.browser)
+        let transport = HopTransport(
+            system.makeTransport(options.proxies, options.observation), LocalNames(system.browser))
         self.init(
             transport, userAgent: options.userAgent, authorities: options.files.authorities,
             now: system.now, sleep: system.sleep, debug: context.console.debug)

@@ -1,48 +1,11 @@
-/// Follows redirects (contract section 7.5): GET only, at most five hops, never to plain http, and
-/// without the user's data to another origin.
-package struct RedirectFollower: Transport {
-    private static var limit: Int { 5 }
-
-    private let base: any Transport
-
-    package init(_ base: any Transport) {
-        self.base = base
-    }
-
-    package func send(
-        _ request: HTTPRequest, receive: BodyReceiver?
-    ) async throws(TransportError) -> HTTPResponse {
-        let asked = request.origin
-        var request = request
-        for _ in 0...Self.limit {
-            let response: HTTPResponse
-            do throws(TransportError) {
-                response = try await base.send(request, receive: receive)
-            } catch {
-                guard request.origin != asked else { throw error }
-                throw error.of(request.origin)
-            }
-            guard response.isRedirect else { return response }
-            request = try request.redirected(by: response)
-        }
-        throw .refusedRedirect("more than \(Self.limit) redirects")
-    }
-
-    /// Opens a WebSocket; a redirect refuses it (RFC 6455, section 4.1).
-    package func openWebSocket(
-        _ request: HTTPRequest
-    ) async throws(TransportError) -> WebSocketConnection {
-        try await base.openWebSocket(request)
-    }
-}
-
 extension HTTPResponse {
     /// True for the statuses of RFC 9110, section 15.4, that name another address.
-    fileprivate var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 }
 
 extension HTTPRequest {
-    /// The request that a redirect asks for.
+    /// The request that a redirect asks for: GET only, never to plain http, and without the user's
+    /// data to another origin (contract section 7.5).
     ///
     /// - Throws: `.redirectRefused`, without the target, which may contain a token.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest {
@@ -98,14 +61,14 @@ extension HTTPHeader {
 
 extension TransportError {
     /// The failure of a hop to another origin, after a request that has been sent.
-    fileprivate func of(_ other: Origin) -> TransportError {
+    func of(_ other: Origin) -> TransportError {
         var error = self
         error.redirectedTo = other
         error.nothingSent = false
         return error
     }
 
-    fileprivate static func refusedRedirect(_ words: String) -> TransportError {
+    static func refusedRedirect(_ words: String) -> TransportError {
         TransportError(.redirectRefused, words)
     }
 }
