@@ -61,7 +61,16 @@ package struct APIClient: Sendable {
     ) async throws(APIError) -> Output {
         for route in candidates(of: operation) {
             let request = route.request(input)
-            let answer = try await send(request, receive, hold)
+            var sent = httpRequest(request)
+            sent.hold = hold
+            // No total limit: the limit on time without a byte applies (contract section 5).
+            if receive != nil { sent.deadlines.total = nil }
+            let answer: HTTPResponse
+            do throws(TransportError) {
+                answer = try await transport.send(sent, receive: receive)
+            } catch {
+                throw APIError(.transport(error), error.detail)
+            }
             if (200..<300).contains(answer.status) {
                 let output = try route.decode(answer)
                 knowledge.learn(operation.name, route.generation)
@@ -87,21 +96,6 @@ package struct APIClient: Sendable {
             + operation.routes.filter { $0.generation != known }
     }
 
-    private func send(
-        _ request: RouteRequest, _ receive: BodyReceiver?,
-        _ hold: SignalHold?
-    ) async throws(APIError) -> HTTPResponse {
-        do throws(TransportError) {
-            var request = httpRequest(request)
-            request.hold = hold
-            // No total limit: the limit on time without a byte applies (contract section 5).
-            if receive != nil { request.deadlines.total = nil }
-            return try await transport.send(request, receive: receive)
-        } catch {
-            throw APIError(.transport(error), error.detail)
-        }
-    }
-
     /// Adds server, credentials and deadlines to a route's request.
     package func httpRequest(_ request: RouteRequest) -> HTTPRequest {
         var headers = [
@@ -119,8 +113,9 @@ package struct APIClient: Sendable {
             deadlines.total = .seconds(120)
         }
         deadlines.wait(forFirstByte: firstByteTimeout)
+        let query = request.query.compactMap { name, value in value.map { (name, $0) } }
         var sent = HTTPRequest(
-            request.method, address.origin, address.target(request.path, query: request.query),
+            request.method, address.origin, address.target(request.path, query: query),
             headers: headers,
             body: request.body.map { .init(bytes: $0, contentType: "application/json") },
             proof: proof, deadlines: deadlines, limits: request.limits)

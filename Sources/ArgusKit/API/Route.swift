@@ -63,7 +63,8 @@ package struct RouteRequest: Sendable {
     package var method: HTTPRequest.Method
     /// The segments of the path below the server's address, before percent-encoding.
     package var path: [String]
-    package var query: [(name: String, value: String)] = []
+    /// The query's values; those that are nil are left out.
+    package var query: [(name: String, value: String?)] = []
     package var body: [UInt8]?
     /// Header fields beyond those of every request.
     package var headers: [HTTPHeader] = []
@@ -100,11 +101,6 @@ package struct RouteRequest: Sendable {
         request.accept = "image/jpeg, image/png, */*;q=0.5"
         request.limits = .picture
         return request
-    }
-
-    /// Adds a value to the query, if there is one.
-    mutating func ask(_ name: String, _ value: String?) {
-        if let value { query.append((name, value)) }
     }
 
     /// Returns the request with a JSON object as its body.

@@ -29,23 +29,18 @@ package final class EventPager: EventCursor {
     package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
 
-    /// Prepares a walk that ends after so many events (nil: all); no request is sent yet.
+    /// Prepares a walk that begins with a query and ends after so many events (nil: all); no
+    /// request is sent yet.
     ///
-    /// `notify` gets with each page what the server leaves to argus; `walks` share the memory.
-    package init(
-        session: Session, filter: EventFilter, order: EventOrder = .newestFirst, wanted: Int?,
-        trustsSearch: Bool = true, walks: Int = 1,
+    /// `notify` gets with each page what the server leaves to argus.
+    init(
+        _ session: Session, _ query: EventQuery, wanted: Int?,
         notify: @escaping @Sendable (EventNotice) -> Void
     ) {
         self.session = session
         self.notify = notify
         remaining = wanted
-        matcher = EventMatcher(filter)
-        let pageSize = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
-        var query = EventQuery(filter: filter, limit: pageSize)
-        query.order = order
-        query.held /= walks
-        query.searchesOnServer = query.searchesOnServer && trustsSearch
+        matcher = EventMatcher(query.filter)
         place = .time(EventTimeCursor(query))
     }
 
@@ -62,14 +57,13 @@ package final class EventPager: EventCursor {
             return try handOut(fresh, isSearched: cursor.query.searchesOnServer)
         }
         guard let query = place.query else { return nil }
-        let fetched: FetchedEvents
-        if let ahead {
-            fetched = await ahead.value
+        let page: EventPage
+        if let fetched = await ahead?.value {
+            ahead = nil
+            page = try fetched.get()
         } else {
-            fetched = await EventSearch.page(query, isFirst: true, session)
+            page = try await EventSearch.page(query, isFirst: true, session)
         }
-        ahead = nil
-        let page = try fetched.get()
         serverTime = page.serverTime
         guard let fresh = try advance(over: page) else {
             fetchAhead()
@@ -128,6 +122,25 @@ package final class EventPager: EventCursor {
 
     private func fetchAhead() {
         guard let query = place.query, remaining != 0 else { return }
-        ahead = Task { [session] in await EventSearch.page(query, isFirst: false, session) }
+        ahead = Task { [session] () async -> FetchedEvents in
+            do throws(APIError) {
+                return .success(try await EventSearch.page(query, isFirst: false, session))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+/// A page or its failure; to make the type of a `Result` searches all conformances of the program.
+private enum FetchedEvents: Sendable {
+    case success(EventPage)
+    case failure(APIError)
+
+    func get() throws(APIError) -> EventPage {
+        switch self {
+        case .success(let page): return page
+        case .failure(let error): throw error
+        }
     }
 }

@@ -9,20 +9,22 @@ package enum EventRoutes {
         Route(.current) { query in
             RouteRequest(.get, events).with { request in
                 let filter = query.filter
-                request.ask(timesOf: query)
-                request.ask("limit", String(min(query.limit, 500)))
-                request.ask("offset", query.offset > 0 ? String(query.offset) : nil)
-                request.ask("sort_order", query.order == .oldestFirst ? "asc" : nil)
-                request.ask("camera_id", filter.onlyCameraID)
-                request.ask("min_confidence", filter.minConfidence.map { String($0) })
-                request.ask("alert_triggered", filter.alertsOnly ? "true" : nil)
-                request.ask("source_type", filter.source)
-                request.ask("search_query", query.searchesOnServer ? filter.searchPhrase : nil)
                 // `per_page` and `page` are the documents' names, which today's server ignores. The
                 // documents name no maximum; 100 is that of the mobile file.
                 let size = min(query.limit, documentedPage)
-                request.ask("per_page", String(size))
-                request.ask("page", query.offset > 0 ? String(query.offset / size + 1) : nil)
+                request.query = [
+                    ("start_time", query.since?.utcText), ("end_time", query.until?.utcText),
+                    ("limit", String(min(query.limit, 500))),
+                    ("offset", query.offset > 0 ? String(query.offset) : nil),
+                    ("sort_order", query.order == .oldestFirst ? "asc" : nil),
+                    ("camera_id", filter.onlyCameraID),
+                    ("min_confidence", filter.minConfidence.map { String($0) }),
+                    ("alert_triggered", filter.alertsOnly ? "true" : nil),
+                    ("source_type", filter.source),
+                    ("search_query", query.searchesOnServer ? filter.searchPhrase : nil),
+                    ("per_page", String(size)),
+                    ("page", query.offset > 0 ? String(query.offset / size + 1) : nil),
+                ]
                 request.limits = .list(held: query.held)
             }
         } decode: { answer throws(APIError) in
@@ -32,10 +34,12 @@ package enum EventRoutes {
         },
         Route(.mobile) { query in
             RouteRequest(.get, mobile).with { request in
-                request.ask(timesOf: query)
-                request.ask("limit", String(min(query.limit, 100)))
-                request.ask("offset", query.offset > 0 ? String(query.offset) : nil)
-                request.ask("camera_id", query.filter.onlyCameraID)
+                request.query = [
+                    ("start_time", query.since?.utcText), ("end_time", query.until?.utcText),
+                    ("limit", String(min(query.limit, 100))),
+                    ("offset", query.offset > 0 ? String(query.offset) : nil),
+                    ("camera_id", query.filter.onlyCameraID),
+                ]
                 request.limits = .list(held: query.held)
             }
         } decode: { answer throws(APIError) in
@@ -120,12 +124,5 @@ package enum EventRoutes {
         let body = try ResponseBody.parse(answer)
         guard body.kind == .object else { throw .malformed("the event is not an object", answer) }
         return body
-    }
-}
-
-extension RouteRequest {
-    fileprivate mutating func ask(timesOf query: EventQuery) {
-        ask("start_time", query.since?.utcText)
-        ask("end_time", query.until?.utcText)
     }
 }

@@ -62,33 +62,35 @@ struct EventSearch: Sendable {
 
 extension EventSearch {
     /// Reads a page, by the server's index of words unless the first page shows it unreliable.
+    ///
+    /// - Throws: `APIError`.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
-    ) async -> FetchedEvents {
-        let answer = await ask(query, session)
-        guard query.filter.search != nil, query.searchesOnServer else { return answer }
-        switch answer {
-        case .success(let page):
+    ) async throws(APIError) -> EventPage {
+        var query = query
+        do throws(APIError) {
+            var page = try await session.call(EventRoutes.list, query)
+            page.isSearched = page.isSearched && query.searchesOnServer
             guard isFirst, page.isSearched, await !findsNewest(session, having: page) else {
-                return answer
+                return page
             }
-        case .failure(let error):
+        } catch  where query.searchesOnServer && error.status == 500 {
             // The index fails for words of deleted events, and some databases have none
             // (backend-facts 5.1); the events are there all the same.
-            guard error.status == 500 else { return answer }
         }
-        var query = query
         query.searchesOnServer = false
-        return await ask(query, session)
+        var page = try await session.call(EventRoutes.list, query)
+        page.isSearched = false
+        return page
     }
 
     /// Returns true when the index finds the newest event by its own words.
     ///
     /// Today's server loses the triggers that fill the index when its database is made or updated.
     private static func findsNewest(_ session: Session, having page: EventPage) async -> Bool {
-        guard case .success(let newest) = await ask(EventQuery(filter: .init(), limit: 1), session),
-            let event = try? newest.rows.first?.event, let time = event.timestamp,
-            !has(event, in: page)
+        let newest = EventQuery(filter: EventFilter(), limit: 1)
+        guard let event = try? await session.call(EventRoutes.list, newest).rows.first?.event,
+            let time = event.timestamp, !has(event, in: page)
         else { return true }
         let text = words(of: event.description ?? "").prefix(3).joined(separator: " ")
         guard EventSearch(text).phrase != nil else { return true }
@@ -96,38 +98,15 @@ extension EventSearch {
         filter.search = text
         filter.since = time
         filter.until = time
-        switch await ask(EventQuery(filter: filter, limit: 500), session) {
-        case .success(let found): return has(event, in: found)
-        case .failure(let error): return error.status != 500
+        do throws(APIError) {
+            let query = EventQuery(filter: filter, limit: 500)
+            return has(event, in: try await session.call(EventRoutes.list, query))
+        } catch {
+            return error.status != 500
         }
     }
 
     private static func has(_ event: Event, in page: EventPage) -> Bool {
         page.rows.contains { $0.id == event.id }
-    }
-
-    private static func ask(
-        _ query: EventQuery, _ session: Session
-    ) async -> FetchedEvents {
-        do throws(APIError) {
-            var page = try await session.call(EventRoutes.list, query)
-            page.isSearched = page.isSearched && query.searchesOnServer
-            return .success(page)
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
-/// A page or its failure; to make the type of a `Result` searches all conformances of the program.
-enum FetchedEvents: Sendable {
-    case success(EventPage)
-    case failure(APIError)
-
-    func get() throws(APIError) -> EventPage {
-        switch self {
-        case .success(let page): return page
-        case .failure(let error): throw error
-        }
     }
 }

@@ -16,14 +16,26 @@ package struct EventService: Sendable {
         self.session = session
     }
 
-    /// Walks the events that match, newest first; `wanted` ends the walk (nil: all).
+    /// Walks the events that match; `wanted` ends the walk (nil: all).
     ///
     /// `notify` gets each notice once. Without `trustsSearch`, argus matches the descriptions.
     package func list(
-        _ filter: EventFilter, wanted: Int?, trustsSearch: Bool = true,
-        notify: @escaping @Sendable (EventNotice) -> Void
+        _ filter: EventFilter, _ order: EventOrder = .newestFirst, wanted: Int?,
+        trustsSearch: Bool = true, notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {
-        cursor(filter, .newestFirst, wanted, trustsSearch, notify)
+        let (ids, seen) = (filter.cameraIDs.distinct, SeenSet<EventNotice>())
+        let isMerge = (2...EventMerge.maxCameras).contains(ids.count)
+        let walks = (isMerge ? ids.map { [$0] } : [ids]).map { own in
+            var filter = filter
+            filter.cameraIDs = own
+            let limit = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
+            var query = EventQuery(filter: filter, limit: limit)
+            query.order = order
+            query.searchesOnServer = query.searchesOnServer && trustsSearch
+            if isMerge { query.held /= ids.count }
+            return EventPager(session, query, wanted: wanted) { if seen.insert($0) { notify($0) } }
+        }
+        return isMerge ? EventMerge(walks, order: order, wanted: wanted) : walks[0]
     }
 
     /// Walks the events that match, oldest first, up to the one that is the newest now.
@@ -31,31 +43,8 @@ package struct EventService: Sendable {
         _ filter: EventFilter, notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {
         EventsOldestFirst(session: session, filter: filter) { filter, order in
-            cursor(filter, order, nil, true, notify)
+            list(filter, order, wanted: nil, notify: notify)
         }
-    }
-
-    private func cursor(
-        _ filter: EventFilter, _ order: EventOrder, _ wanted: Int?, _ trustsSearch: Bool,
-        _ notify: @escaping @Sendable (EventNotice) -> Void
-    ) -> any EventCursor {
-        var filter = filter
-        filter.cameraIDs = filter.cameraIDs.distinct
-        let seen = SeenSet<EventNotice>()
-        func pager(_ filter: EventFilter, walks: Int) -> EventPager {
-            EventPager(
-                session: session, filter: filter, order: order, wanted: wanted,
-                trustsSearch: trustsSearch, walks: walks
-            ) { if seen.insert($0) { notify($0) } }
-        }
-        let count = filter.cameraIDs.count
-        guard (2...EventMerge.maxCameras).contains(count) else { return pager(filter, walks: 1) }
-        let walks = filter.cameraIDs.map { id in
-            var own = filter
-            own.cameraIDs = [id]
-            return pager(own, walks: count)
-        }
-        return EventMerge(walks, order: order, wanted: wanted)
     }
 
     /// Returns true if the server has events of a camera with this id, which may be gone itself.

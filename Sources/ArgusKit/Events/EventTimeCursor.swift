@@ -148,7 +148,7 @@ struct EventInstant: Sendable {
         var seen: Set<String> = []
         var byteCount = 0
         while true {
-            let page = try await EventSearch.page(query, isFirst: false, session).get()
+            let page = try await EventSearch.page(query, isFirst: false, session)
             query.searchesOnServer = query.searchesOnServer && page.isSearched
             let fresh = page.rows.filter { $0.timestamp == time && seen.insert($0.id).inserted }
             rows += fresh

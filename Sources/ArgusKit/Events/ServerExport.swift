@@ -16,12 +16,14 @@ final class ServerExport: EventCursor {
         "events.export", feature: "an export of events",
         Route(.current) { filter in
             RouteRequest(.get, "/api/v1/events/export").with { request in
-                request.ask("format", "json")
-                // Days of the export are UTC, and count whole.
-                request.ask("start_date", filter.since.map { String($0.utcText.prefix(10)) })
-                request.ask("end_date", filter.until.map { String($0.utcText.prefix(10)) })
-                request.ask("camera_id", filter.cameraIDs.first)
-                request.ask("min_confidence", filter.minConfidence.map { String($0) })
+                request.query = [
+                    ("format", "json"),
+                    // Days of the export are UTC, and count whole.
+                    ("start_date", filter.since.map { String($0.utcText.prefix(10)) }),
+                    ("end_date", filter.until.map { String($0.utcText.prefix(10)) }),
+                    ("camera_id", filter.cameraIDs.first),
+                    ("min_confidence", filter.minConfidence.map { String($0) }),
+                ]
                 request.accept = "application/x-ndjson"
                 request.limits.body = Int.max / 2
                 request.isSlow = true

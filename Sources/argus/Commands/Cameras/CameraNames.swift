@@ -29,24 +29,6 @@ extension [Camera] {
     }
 }
 
-extension SignedInServer {
-    /// The ids of the cameras whose events are wanted; a removed camera is named by its id.
-    func cameraIDs(named names: [String], in context: Context) async throws(Failure) -> [String] {
-        let known = try await context.cameras(of: self).values
-        var ids: [String] = []
-        for name in names {
-            do throws(Failure) {
-                ids.append(try known.named(name).id)
-            } catch  where error.kind == .notFound {
-                guard try await attempt("list events", await events.areThere(ofCamera: name))
-                else { throw error }
-                ids.append(name)
-            }
-        }
-        return ids.distinct
-    }
-}
-
 extension NamedThing {
     static let camera = NamedThing(
         one: "camera", several: "cameras", listHint: "'argus cameras list' shows names and ids")

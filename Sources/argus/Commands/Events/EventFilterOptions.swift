@@ -92,13 +92,22 @@ struct EventFilterOptions: OptionGroup, Equatable {
         ).once(),
     ]
 
-    /// Resolves names to ids and times to instants.
+    /// Resolves names to ids and times to instants; a removed camera is named by its id.
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
         var filter = try resolveAllButCameras(in: context)
-        if !cameras.isEmpty {
-            filter.cameraIDs = try await server.cameraIDs(named: cameras, in: context)
+        guard !cameras.isEmpty else { return filter }
+        let known = try await context.cameras(of: server).values
+        for name in cameras {
+            do throws(Failure) {
+                filter.cameraIDs.append(try known.named(name).id)
+            } catch  where error.kind == .notFound {
+                let isGone = try await server.attempt(
+                    "list events", await server.events.areThere(ofCamera: name))
+                guard isGone else { throw error }
+                filter.cameraIDs.append(name)
+            }
         }
         return filter
     }
