@@ -59,3 +59,35 @@ package enum FeedSignal: Sendable, Equatable {
     /// The caller wants an end.
     case stop
 }
+
+/// A change in a feed's situation.
+package enum FeedNotice: Sendable {
+    /// The server announces events again.
+    case connected
+    /// The server does not announce events any more, for this reason; passes find them.
+    case disconnected(String)
+    /// The server gives no usable answers; the feed goes on trying.
+    case unreachable(APIError)
+    case reachable
+    /// The server limits requests (429), so that passes are rarer for a while.
+    case rateLimited
+    /// The server answers requests again after a 429.
+    case unlimited
+    /// An announced event, by its id, is not there.
+    case vanished(String)
+    /// The ledger's file cannot be written: after a restart events may be handed over again.
+    case unkept(FileSystemError)
+}
+
+extension APIError {
+    /// True if no later try can succeed without the user.
+    package var endsFeed: Bool {
+        switch kind {
+        case .unauthorized, .forbidden, .renewalBroken, .unsupported, .rejected, .storeFailed: true
+        case .transport(let error):
+            [.identityRefused, .unusableFile, .libraryMissing, .invalidRequest, .redirectRefused]
+                .contains(error.kind)
+        case .notFound, .rateLimited, .serverError, .malformedAnswer, .unsteady: false
+        }
+    }
+}
