@@ -2,18 +2,11 @@ import ArgusKit
 import CommandLineKit
 
 /// The options for the destination of pictures (contract section 2, "Files").
-struct ImageTargetOptions: Sendable, Equatable {
+struct ImageTargetOptions: OptionGroup, Equatable {
     var path: String?
     var mayOverwrite = false
 
-    /// The flags, for a command that keeps these options at a place among its own.
-    static func flags<Options: Sendable>(
-        at place: any WritableKeyPath<Options, ImageTargetOptions> & Sendable
-    ) -> [Flag<Options>] {
-        own.map { $0.at(place) }
-    }
-
-    private static let own: [Flag<ImageTargetOptions>] = [
+    static let own: [Flag<ImageTargetOptions>] = [
         .option(
             "output", short: "o", value: "FILE", sets: \.path,
             "Write to FILE, into the folder DIR/, or to stdout (-)",
@@ -92,17 +85,5 @@ extension Context {
         let isTable = try !isForMachines()
         let isUnwanted = isTable && globals.isQuiet && globals.fields == nil
         return writer.usesStandardOutput || isUnwanted ? nil : printer
-    }
-}
-
-extension Flag {
-    /// The same flag for a command that keeps these options at a place among its own.
-    func at<Outer: Sendable>(
-        _ place: any WritableKeyPath<Outer, Options> & Sendable
-    ) -> Flag<Outer> {
-        let update = update
-        return Flag<Outer>(info: info) { value, options throws(ValueError) in
-            try update(value, &options[keyPath: place])
-        }
     }
 }

@@ -20,6 +20,18 @@ extension OptionGroup {
     }
 }
 
+extension Flag {
+    /// The same flag for a command that keeps these options at a place among its own.
+    func at<Outer: Sendable>(
+        _ place: any WritableKeyPath<Outer, Options> & Sendable
+    ) -> Flag<Outer> {
+        let update = update
+        return Flag<Outer>(info: info) { value, options throws(ValueError) in
+            try update(value, &options[keyPath: place])
+        }
+    }
+}
+
 /// A name of 1 to `limit` characters, as servers require.
 struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
     static var placeholder: String { "NAME" }
@@ -39,9 +51,7 @@ extension Flag {
     static func yes(_ place: Place<Bool>, _ summary: String = "Do not prompt") -> Flag {
         .toggle("yes", short: "y", sets: place, summary)
     }
-}
 
-extension Flag {
     /// The option `--dry-run` of verbs that delete.
     static func dryRun(_ place: Place<Bool>) -> Flag {
         .toggle("dry-run", sets: place, "Print what would be deleted, and change nothing")
