@@ -109,6 +109,30 @@ struct SourceRulesFolderTests {
         let count = files.first?.text.components(separatedBy: "\n").count ?? 0
         #expect(count <= 251, "Context.swift has \(count - 1) lines")
     }
+
+    @Test("the path of a word has at most 30 functions, each in the file that the document names")
+    func pathOfAWord() throws {
+        let document = String(
+            decoding: try Data(
+                contentsOf: SourceRulesTests.root.appending(path: "docs/development.md")),
+            as: UTF8.self)
+        let sources = try SourceRulesTests.sources()
+        var count = 0
+        for line in document.split(separator: "\n") where line.hasPrefix("| \(count + 1) | `") {
+            count += 1
+            let parts = line.split(separator: "`").map(String.init)
+            let (name, path) = (parts[1].split(separator: ".").map(String.init), parts[3])
+            let text = sources.first { $0.path == path }?.text ?? ""
+            let function = name.last ?? ""
+            let declarations =
+                function == "init"
+                ? ["init(", "init<"]
+                : ["func \(function)(", "func \(function)<", "static let \(function) "]
+            let isThere = name.allSatisfy { text.contains($0) }
+            #expect(isThere && declarations.contains { text.contains($0) }, "\(line)")
+        }
+        #expect((20...30).contains(count))
+    }
 }
 
 /// The identifiers of a source, without comments and texts.

@@ -134,11 +134,14 @@ struct SourceRulesTests {
         }
     }
 
+    /// The folder of the repository.
+    static let root = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in
+        path.deletingLastPathComponent()
+    }
+
     /// All sources, tests included, by their paths in the repository.
     static func sources() throws -> [(path: String, text: String)] {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return try ["Sources", "Tests"].flatMap { folder in
+        try ["Sources", "Tests"].flatMap { folder in
             let paths = try FileManager.default.subpathsOfDirectory(
                 atPath: root.appending(path: folder).path())
             return try paths.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".h") }.map { path in
