@@ -25,7 +25,7 @@ struct PushSimulatorTests {
         #expect(try cases("apns", services) == 35)
         let received = services.received
         let accepted = received.filter { $0["status"] == 200 }
-        #expect(accepted.count == 5)
+        try #require(accepted.count == 5)
         #expect(accepted.allSatisfy { $0["protocol"] == "h2" && $0["payload"] != .null })
         #expect(accepted[0]["event_id"] == "e1" && accepted[0]["collapse_id"] == "e1")
         let token = services.tokens(of: "apns")[0]["token"]
@@ -41,7 +41,7 @@ struct PushSimulatorTests {
         let accepted = services.received.filter {
             $0["provider"] == "fcm" && $0["status"] == 200
         }
-        #expect(accepted.map { $0["protocol"] } == ["h2", "http/1.1", "h2"])
+        try #require(accepted.map { $0["protocol"] } == ["h2", "http/1.1", "h2"])
         #expect(accepted[0]["event_id"] == "e1" && accepted[0]["collapse_id"] == "e1")
     }
 
@@ -50,7 +50,7 @@ struct PushSimulatorTests {
         let services = try PushServices(in: home)
         #expect(try cases("webpush", services) == 22)
         let accepted = services.received.filter { $0["status"] == 201 }
-        #expect(
+        try #require(
             accepted.map { $0["complaint"]?.string != nil } == [false, false, false, false, true])
         #expect(accepted[0]["event_id"] == "e1")
         #expect(accepted[0]["payload"]?["title"] == "a")
