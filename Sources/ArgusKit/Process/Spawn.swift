@@ -6,9 +6,9 @@ import Glibc
 /// It keeps its standard streams alone: it could use libcurl's connections, signed in as they are, and
 /// would hold the pipes of other children open. Neither the signal mask nor ignored signals pass on.
 ///
-/// - Parameters:
-///   - variables: The whole environment, as `NAME=value` words.
-///   - streams: The descriptors that take the place of standard streams, in order.
+/// `variables` is the whole environment, as `NAME=value` words; `streams` are the descriptors that take
+/// the place of standard streams, in order.
+///
 /// - Throws: The errno if the program cannot be started.
 func spawn(
     _ program: String, _ arguments: [String], variables: [[CChar]],
