@@ -4,38 +4,10 @@ import CommandLineKit
 extension PushObject: Choice {}
 
 enum PushPrefsSet: ArgusCommand {
-    /// A list of values; nil means all.
-    struct Several<Element: ArgumentValue & Equatable>: ListValue, Equatable {
-        var elements: [Element]?
-
-        static var completion: Completion {
-            guard case .choices(let words) = Element.completion else { return Element.completion }
-            return .list(words, alone: ["all", "none"])
-        }
-
-        init(argument: String) throws(ValueError) {
-            let words = argument.split(separator: ",")
-            if argument == "all" || argument == "none" {
-                elements = argument == "all" ? nil : []
-            } else if let word = words.first(where: { $0 == "all" || $0 == "none" }) {
-                throw ValueError("stands alone, not in a list", part: String(word))
-            } else {
-                elements = try CommaSeparated<Element>(argument: argument).values
-            }
-        }
-
-        mutating func append(_ more: Self) throws(ValueError) {
-            guard self != more else { return }
-            guard let own = elements, let others = more.elements, !own.isEmpty, !others.isEmpty
-            else { throw ValueError("cannot be combined with the values before it") }
-            elements = own + others
-        }
-    }
-
     struct Options: VerbOptions {
         var target = PushPrefsTarget()
-        var cameras: Several<String>?
-        var objects: Several<PushObject>?
+        var cameras: ListOrAll<String>?
+        var objects: ListOrAll<PushObject>?
         var quiet: QuietChoice?
         var timezone: ZoneName?
         var sound: Switch?
@@ -316,49 +288,5 @@ extension Context {
         return try await system.paths.state.withLock(
             "\(id.text).push.lock", timeout: .seconds(120), sleep: system.sleep,
             unlocked: { error throws(Failure) in console.debug("\(error)") }, work)
-    }
-}
-
-extension SignedInServer {
-    /// The differences of a change, one per line.
-    fileprivate func differences(
-        _ changed: PushPreferencesService.Changed
-    ) async throws(Failure) -> [String] {
-        let (old, new) = (changed.before, changed.after.preferences)
-        let names =
-            old.cameras == new.cameras
-            ? (nil, nil) : (try await cameraNames(of: old), try await cameraNames(of: new))
-        return PreferencesDifference(old, new, names: names).lines
-    }
-}
-
-/// The differences between preferences, in words.
-private struct PreferencesDifference {
-    /// One line for each difference.
-    private(set) var lines: [String] = []
-
-    /// Compares preferences; `names` are those of the cameras before and after.
-    init(_ old: PushPreferences, _ new: PushPreferences, names: ([String]?, [String]?)) {
-        add("cameras", Self.words(names.0), Self.words(names.1))
-        add("types", Self.words(old.objects), Self.words(new.objects))
-        add("quiet hours", Self.quietWords(old), Self.quietWords(new))
-        if !new.isQuietEnabled { add("time zone", old.timezone, new.timezone) }
-        add("sound", old.hasSound ? "on" : "off", new.hasSound ? "on" : "off")
-        if lines.isEmpty { lines = ["nothing changed"] }
-    }
-
-    private mutating func add(_ name: String, _ before: String, _ after: String) {
-        if before != after { lines.append("\(name): \(before) -> \(after)") }
-    }
-
-    private static func words(_ list: [String]?) -> String {
-        guard let list else { return "all" }
-        return list.isEmpty ? "none" : list.joined(separator: ", ")
-    }
-
-    private static func quietWords(_ preferences: PushPreferences) -> String {
-        guard preferences.isQuietEnabled else { return "off" }
-        let hours = "\(preferences.quietStart ?? "?")-\(preferences.quietEnd ?? "?")"
-        return "\(hours) \(preferences.timezone)"
     }
 }
