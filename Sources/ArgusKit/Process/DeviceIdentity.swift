@@ -30,7 +30,8 @@ package struct DeviceIdentity: Hashable, Sendable {
         return DeviceIdentity(
             id: id(machine: machine, user: getuid()),
             model: model.flatMap(plain) ?? "Linux \(text(&names.machine))",
-            system: system.flatMap(plain) ?? "Linux", name: host.flatMap(plain) ?? "Linux")
+            system: system.flatMap { plain($0[...]) } ?? "Linux",
+            name: host.flatMap(plain) ?? "Linux")
     }
 
     /// The id of a user on a machine, whose own id stays secret: only its keyed hash is sent, as
@@ -82,11 +83,9 @@ package struct DeviceIdentity: Hashable, Sendable {
 
     /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5); nil
     /// without any.
-    private static func plain(_ text: some StringProtocol) -> String? {
-        let letters = text.unicodeScalars.filter {
-            (" "..."~").contains($0) && !"();\\".unicodeScalars.contains($0)
-        }
-        return letters.isEmpty ? nil : String(String.UnicodeScalarView(letters.prefix(64)))
+    private static func plain(_ text: Substring) -> String? {
+        let letters = text.utf8.filter { (0x20...0x7E).contains($0) && !"();\\".utf8.contains($0) }
+        return letters.isEmpty ? nil : String(decoding: letters.prefix(64), as: UTF8.self)
     }
 
     private static func text<Characters>(_ field: inout Characters) -> String {

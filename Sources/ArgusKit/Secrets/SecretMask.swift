@@ -51,7 +51,8 @@ package struct SecretMask: Sendable {
 
     /// Adds a secret.
     mutating func add(_ secret: [UInt8]) {
-        for form in Set([secret, Self.formEncoded(secret)] + Self.base64(secret)) {
+        for form in [secret, Self.formEncoded(secret)] + Self.base64(secret)
+        where !needles.contains(form) {
             addNeedle(form)
         }
     }

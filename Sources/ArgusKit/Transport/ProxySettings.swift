@@ -3,7 +3,7 @@
 /// libcurl would read the same variables, and send a bearer token for `127.0.0.1` to the proxy
 /// unless `no_proxy` prevents it.
 package struct ProxySettings: Sendable {
-    private let proxies: [Origin.Scheme: Redacted<String>]
+    private let http, https: Redacted<String>?
     private let exceptions: [Substring]
 
     /// No proxy for anything.
@@ -18,11 +18,9 @@ package struct ProxySettings: Sendable {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         let all = value("all_proxy", "ALL_PROXY")
-        var proxies: [Origin.Scheme: Redacted<String>] = [:]
-        proxies[.http] = (value("http_proxy") ?? all).map(Self.proxy)
-        proxies[.https] = (value("https_proxy", "HTTPS_PROXY") ?? all).map(Self.proxy)
-        self.proxies = proxies
-        self.exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
+        http = (value("http_proxy") ?? all).map(Self.proxy)
+        https = (value("https_proxy", "HTTPS_PROXY") ?? all).map(Self.proxy)
+        exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
     }
 
     /// A proxy's URL with its password masked, escaped or not.
@@ -36,7 +34,7 @@ package struct ProxySettings: Sendable {
     /// The proxy's URL, which may contain a password; nil for a direct connection.
     package func proxy(for origin: Origin) -> Redacted<String>? {
         guard !origin.isLoopback, !isException(origin.host) else { return nil }
-        return proxies[origin.scheme]
+        return origin.scheme == .https ? https : http
     }
 
     /// True if `no_proxy` covers the host: `*`, a domain, an address, or a network such as

@@ -6,7 +6,7 @@ struct RunSettings: Sendable {
     private let system: SystemEnvironment
     private let toleratesFaults: Bool
     private let warn: @Sendable (String) -> Void
-    private let loaded = Lazy<Result<Settings, SettingsError>>()
+    private let loaded = Lazy<(Settings, problem: SettingsError?)>()
     private let seenProblems = SeenSet<SettingsError>()
 
     /// Prepares the settings; `toleratesFaults` ignores faults of the config file.
@@ -25,15 +25,8 @@ struct RunSettings: Sendable {
     /// - Throws: `Failure` 2 naming the variable, or the line of the configuration.
     subscript(setting: Setting) -> Precedence.Resolved? {
         get throws(Failure) {
-            let loaded = loaded.value { load() }
-            var settings = Settings()
-            var problem: SettingsError?
-            do {
-                settings = try loaded.get()
-            } catch {
-                guard error.isForbiddenFile else { throw Failure(error) }
-                problem = error
-            }
+            let (settings, problem) = loaded.value { load() }
+            if let problem, !problem.isForbiddenFile { throw Failure(problem) }
             let precedence = Precedence(environment: system.environment, settings: settings)
             let value = try attempt(
                 precedence.value(of: setting, option: globals.text(of: setting)))
@@ -60,11 +53,14 @@ struct RunSettings: Sendable {
         return failure
     }
 
-    private func load() -> Result<Settings, SettingsError> {
-        Result { () throws(SettingsError) in
-            toleratesFaults
-                ? (try? ConfigurationFile(of: system.paths).read().settings) ?? Settings()
-                : try Settings.load(system.paths.configurationFile)
+    private func load() -> (Settings, problem: SettingsError?) {
+        if toleratesFaults {
+            return ((try? ConfigurationFile(of: system.paths).read().settings) ?? Settings(), nil)
+        }
+        do throws(SettingsError) {
+            return (try Settings.load(system.paths.configurationFile), nil)
+        } catch {
+            return (Settings(), error)
         }
     }
 
