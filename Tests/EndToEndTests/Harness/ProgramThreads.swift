@@ -5,10 +5,9 @@ import Testing
 
 /// Threads for tests that wait for programs, which would otherwise hold up the few of Swift's pool.
 ///
-/// There are more of them than processors: most of the time a program waits, too. A test's body runs
-/// here from its first line on, so that no test begins whose programs could not be started soon.
+/// There are more of them than processors: most of the time a program waits, too.
 final class ProgramThreads: TaskExecutor {
-    static let shared = ProgramThreads(count: 3 * Int(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    static let shared = ProgramThreads(count: TestPlaces.count)
 
     private struct Waiting {
         var jobs: [UnownedJob] = []
@@ -56,10 +55,11 @@ private func runJobs(_ threads: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
     Unmanaged<ProgramThreads>.fromOpaque(threads).takeUnretainedValue().run()
 }
 
-/// Has the tests of a suite run on `ProgramThreads`.
+/// Has the tests of a suite run on `ProgramThreads`, some at once.
 ///
-/// Such suites have no time limits: a limit counts from the moment in which Swift Testing begins all
-/// tests, not from that in which a thread is there. Each program has a deadline of its own.
+/// Swift Testing begins all tests together, so that its durations contain the wait for a place and a
+/// limit of its own would end tests that have not begun. Each program has a deadline instead, and
+/// `TestDurations` has the times that tests took.
 struct WaitingForPrograms: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -71,6 +71,10 @@ struct WaitingForPrograms: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        await TestPlaces.shared.take()
+        defer { TestPlaces.shared.giveBack() }
+        let start = ContinuousClock.now
+        defer { TestDurations.note(test, start.duration(to: .now)) }
         try await withTaskExecutorPreference(ProgramThreads.shared) { try await function() }
     }
 }
