@@ -85,9 +85,8 @@ package final class Archive {
 
     private func prepare() throws(ArchiveError) {
         try database.run("PRAGMA temp_store = MEMORY")
-        // 8 MiB in memory; negative numbers are KiB. With 4 a first sync of 100,000 events writes most
-        // pages twice.
-        try database.run("PRAGMA cache_size = -8192")
+        // 5 MiB in memory; negative numbers are KiB.
+        try database.run("PRAGMA cache_size = -5120")
         // What a page holds is checked as it is read, beside the hash of each row.
         try database.run("PRAGMA cell_size_check = ON")
     }

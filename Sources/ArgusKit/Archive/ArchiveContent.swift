@@ -1,36 +1,35 @@
-/// A row of a list as an archive keeps it.
-struct ArchiveContent: Sendable {
+/// A row of a list as an archive keeps it; a class, so that one that waits is not copied.
+final class ArchiveContent: Sendable {
     let id: String
-    /// The server's own object, which no secret of this run is in.
-    let raw: [UInt8]
+    /// The server's own object, which no secret of this run is in; most are slices of the page.
+    let raw: ArraySlice<UInt8>
     let sha256: String
-    private var known: ArchiveColumns?
+    private let known: ArchiveColumns?
 
     /// Reads a row; most rows of a full sync need no columns.
     /// - Throws: `ArchiveError` if the row's file cannot be read any more.
     init(of row: EventRow, withColumns: Bool = false) throws(ArchiveError) {
         let view = try rethrowing(try row.view, as: ArchiveError.file)
-        var compact: [UInt8] = []
-        compact.reserveCapacity(view.rawBytes.count)
-        view.appendCompact(to: &compact)
+        let compact = view.compact
+        let secrets = compact.withUnsafeBufferPointer { HeldSecrets.mask.ranges(in: $0) }
         id = row.id
-        raw = HeldSecrets.mask.masking(compact)
+        raw = secrets.isEmpty ? compact : SecretMask.masking(compact, at: secrets)[...]
         sha256 = Checksum.sha256(raw)
-        if withColumns {
-            known = raw == compact ? ArchiveColumns(row.event(in: view)) : columns
-        }
+        known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
     }
 
     /// The columns of the object.
     var columns: ArchiveColumns {
-        known ?? ArchiveColumns((try? JSONView.parse(raw)).flatMap(Event.init) ?? Event(id: id))
+        known ?? ArchiveColumns(view.flatMap(Event.init) ?? Event(id: id))
     }
+
+    private var view: JSONView? { try? JSONView.parse(Array(raw)) }
 }
 
 extension ArchiveContent {
     /// The place of the event's picture on the server.
     var thumbnailPlace: String? {
-        (try? JSONView.parse(raw)).flatMap(EventDetail.init)?.thumbnail.place
+        view.flatMap(EventDetail.init)?.thumbnail.place
     }
 }
 

@@ -121,7 +121,7 @@ enum ArchiveSchema {
           description, content = 'event', content_rowid = 'number', tokenize = 'unicode61'
         )
         """,
-        // New events are indexed many at once, by the writer before it commits them.
+        // New events are indexed by the writer: a trigger would have FTS5 write after each of them.
         """
         CREATE TRIGGER event_text_removed AFTER DELETE ON event BEGIN
           INSERT INTO event_text (event_text, rowid, description)

@@ -1,13 +1,14 @@
 /// Writes the events of one server to an archive, many pages in one transaction.
 final class ArchiveWriter {
-    /// The events after which a transaction ends, each of which waits for the disk and writes most pages
-    /// of the indexes anew.
-    private static let transactionSize = 20_000
+    /// The time after which a transaction ends: a kill costs no more than that, and each end waits for
+    /// the disk and writes most pages of the indexes again.
+    private static let transactionTime = Duration.seconds(5)
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
     private let insertEvent: SQLiteStatement
     private let insertObject: SQLiteStatement
+    private let insertText: SQLiteStatement
     /// The archive has nothing of the server yet, so that rows need not be looked up.
     let isFirst: Bool
     /// The events that the walk so far has met, by the bits of their numbers.
@@ -15,11 +16,7 @@ final class ArchiveWriter {
     /// Names and words that are stored, so that most rows ask for none.
     private var storedKinds: Set<String> = []
     private var storedCameras: Set<String> = []
-
-    /// The events of the transaction.
-    private var pending = 0
-    /// The greatest number of an event whose description is indexed.
-    private var indexed = 0
+    private var transactionStart = Timestamp(seconds: 0)
 
     var report = ArchiveReport()
     /// The server has an event that the archive had before.
@@ -30,6 +27,9 @@ final class ArchiveWriter {
         (database, self.server) = (archive.database, server)
         insertEvent = try database.statement(Self.insertion)
         insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
+        // One row a statement: FTS5 keeps these in memory up to the commit.
+        insertText = try database.statement(
+            "INSERT INTO event_text (rowid, description) VALUES (?, ?)")
         isFirst =
             try database.number(
                 """
@@ -44,12 +44,11 @@ final class ArchiveWriter {
         do throws(ArchiveError) {
             if !database.isInTransaction {
                 try database.run("BEGIN IMMEDIATE")
-                indexed = try database.number("SELECT max(number) FROM event") ?? 0
-                pending = 0
+                transactionStart = now
             }
             for row in rows { try store(try row.content, at: now) }
-            pending += rows.count
-            if pending >= Self.transactionSize { try commit() }
+            // A clock may be set back meanwhile.
+            if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) { try commit() }
         } catch {
             database.rollBack()
             throw error
@@ -61,23 +60,11 @@ final class ArchiveWriter {
     func commit() throws(ArchiveError) {
         guard database.isInTransaction else { return }
         do throws(ArchiveError) {
-            try index()
             try database.run("COMMIT")
         } catch {
             database.rollBack()
             throw error
         }
-    }
-
-    /// Indexes the descriptions of the new events: all at once, since FTS5 writes and merges what it has
-    /// after each such statement.
-    private func index() throws(ArchiveError) {
-        try database.run(
-            """
-            INSERT INTO event_text (rowid, description)
-            SELECT number, description FROM event WHERE number > ?
-            """, SQLiteValue(indexed))
-        indexed = try database.number("SELECT max(number) FROM event") ?? 0
     }
 
     private func store(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) {
@@ -137,6 +124,8 @@ final class ArchiveWriter {
         guard database.changes > 0 else { return false }
         let number = database.lastNumber
         try insertObject.run([SQLiteValue(number)], content.raw)
+        try insertText.bind([SQLiteValue(number), SQLiteValue(columns.event.description)])
+        try insertText.run()
         try storeNames(of: columns)
         met.insert(number)
         report.added += 1
@@ -146,8 +135,6 @@ final class ArchiveWriter {
     private func change(
         _ number: Int, _ content: ArchiveContent, at now: Timestamp
     ) throws(ArchiveError) {
-        // The trigger replaces what is indexed.
-        if number > indexed { try index() }
         try wantPictureAgain(number, unlessAt: content.thumbnailPlace)
         let columns = content.columns
         try database.run(
@@ -155,7 +142,7 @@ final class ArchiveWriter {
             columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(number)])
         try database.run(
             "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
-            .utf8(content.raw))
+            .utf8(Array(content.raw)))
         try wantPicture(number)
         try storeNames(of: columns)
         report.changed += 1
@@ -203,6 +190,7 @@ final class ArchiveWriter {
     /// the walk, nil if it had none.
     /// - Throws: `ArchiveError`.
     func markDeleted(since: Timestamp?, at now: Timestamp) throws(ArchiveError) {
+        guard !isFirst else { return }
         try database.transaction { () throws(ArchiveError) in
             var missing: [Int] = []
             // The sign keeps SQLite from looking up every event of the server in the order of its id.

@@ -121,50 +121,35 @@ package struct EventArchiver {
         _ filter: EventFilter, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> (begun: Timestamp, isComplete: Bool) {
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
-        let begun: Timestamp
-        do throws(Failure) {
-            begun = try await copy(cursor, scope, to: writer)
-        } catch {
-            try store { () throws(ArchiveError) in try writer.commit() }
-            throw error
-        }
-        try store { () throws(ArchiveError) in try writer.commit() }
+        let begun = try await copy(cursor, scope, to: writer)
         writer.report.unreadableRows += cursor.unreadableRows
         return (begun, !cursor.hasUnreadablePages)
     }
 
-    /// Stores all pages; while one is written, the next one is prepared, and another fetched.
+    /// Stores and commits all pages; while one is written, the next one is prepared, and another
+    /// fetched.
     /// - Returns: the start of the walk.
     private func copy(
         _ cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> Timestamp {
         var begun: Timestamp?
-        var rows: Task<[PreparedRow], Never>?
-        while true {
-            var failure: Failure?
-            var page: [EventRow]?
-            do throws(Failure) { page = try await next(of: cursor, scope, to: writer) } catch {
-                failure = error
+        let pages = PageQueue(writer, now: now) { [notify] in notify(.events($0)) }
+        do throws(Failure) {
+            while let page = try await next(of: cursor, scope, to: pages) {
+                begun = begun ?? cursor.serverTime ?? now()
+                try await pages.append(page)
             }
-            begun = begun ?? cursor.serverTime ?? now()
-            let preparing = page.map { page in
-                Task { [isFirst = writer.isFirst] in
-                    page.map { PreparedRow($0, withColumns: isFirst) }
-                }
-            }
-            if let rows = await rows?.value {
-                try store { () throws(ArchiveError) in try writer.store(rows, at: now()) }
-                notify(.events(rows.count))
-            }
-            if let failure { throw failure }
-            guard let preparing else { return begun ?? now() }
-            rows = preparing
+        } catch {
+            try await pages.finish()
+            throw error
         }
+        try await pages.finish()
+        return begun ?? cursor.serverTime ?? now()
     }
 
     /// The next page, even if the server refuses more requests for now.
     private func next(
-        of cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
+        of cursor: any EventCursor, _ scope: Scope, to pages: PageQueue
     ) async throws(Failure) -> [EventRow]? {
         var waits = RateLimitWaits(atMost: scope.longestRateLimitWait)
         while true {
@@ -172,7 +157,7 @@ package struct EventArchiver {
                 return try await cursor.next()
             } catch {
                 guard let wait = waits.next(after: error) else { throw .api(error) }
-                try store { () throws(ArchiveError) in try writer.commit() }
+                try await pages.finish()
                 notify(.rateLimited(until: now() + wait))
                 await sleep(wait)
             }
@@ -181,6 +166,55 @@ package struct EventArchiver {
 
     private func store(_ work: () throws(ArchiveError) -> Void) throws(Failure) {
         do throws(ArchiveError) { try work() } catch { throw .archive(error) }
+    }
+}
+
+/// The pages of a walk, in their order: one is written while the next one is prepared.
+private final class PageQueue {
+    private let writer: ArchiveWriter
+    private let now: @Sendable () -> Timestamp
+    private let notify: @Sendable (Int) -> Void
+    private var prepared: Task<[PreparedRow], Never>?
+    private var writing: Task<ArchiveError?, Never>?
+
+    init(
+        _ writer: ArchiveWriter, now: @escaping @Sendable () -> Timestamp,
+        notify: @escaping @Sendable (Int) -> Void
+    ) {
+        (self.writer, self.now, self.notify) = (writer, now, notify)
+    }
+
+    func append(_ page: [EventRow]) async throws(EventArchiver.Failure) {
+        try await writePrepared()
+        prepared = Task { [isFirst = writer.isFirst] in
+            page.map { PreparedRow($0, withColumns: isFirst) }
+        }
+    }
+
+    /// Writes what is left, and commits it.
+    func finish() async throws(EventArchiver.Failure) {
+        try await writePrepared()
+        try await endWriting()
+        do throws(ArchiveError) { try writer.commit() } catch { throw .archive(error) }
+    }
+
+    private func writePrepared() async throws(EventArchiver.Failure) {
+        try await endWriting()
+        guard let rows = prepared else { return }
+        prepared = nil
+        // Nothing else uses the writer before this task has ended.
+        nonisolated(unsafe) let writer = writer
+        writing = Task { [now, notify] () async -> ArchiveError? in
+            let rows = await rows.value
+            do throws(ArchiveError) { try writer.store(rows, at: now()) } catch { return error }
+            notify(rows.count)
+            return nil
+        }
+    }
+
+    private func endWriting() async throws(EventArchiver.Failure) {
+        if let error = await writing?.value { throw .archive(error) }
+        writing = nil
     }
 }
 

@@ -204,7 +204,7 @@ final class SQLiteStatement {
 
     /// Runs the statement with parameters, behind which is a long text that is not copied.
     /// - Throws: `ArchiveError`.
-    func run(_ values: [SQLiteValue], _ text: [UInt8]) throws(ArchiveError) {
+    func run(_ values: [SQLiteValue], _ text: ArraySlice<UInt8>) throws(ArchiveError) {
         try bind(values)
         try text.withUnsafeBufferPointer { bytes throws(ArchiveError) in
             let code = bind(bytes, at: Int32(values.count + 1), copying: false)

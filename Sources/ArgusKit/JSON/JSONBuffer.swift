@@ -3,10 +3,13 @@ package final class JSONBuffer: Sendable {
     let bytes: [UInt8]
     /// One entry for each object and array, in the order in which they open.
     let containers: [JSONContainer]
+    /// The text has blanks between tokens.
+    let hasBlanks: Bool
 
-    init(bytes: [UInt8], containers: [JSONContainer]) {
+    init(bytes: [UInt8], containers: [JSONContainer], hasBlanks: Bool) {
         self.bytes = bytes
         self.containers = containers
+        self.hasBlanks = hasBlanks
     }
 }
 

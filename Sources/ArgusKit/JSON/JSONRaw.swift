@@ -8,6 +8,15 @@ package enum JSONRawEscaping: Sendable {
 }
 
 extension JSONView {
+    /// The value without the blanks between its tokens, and with U+FFFD for invalid UTF-8; a slice of
+    /// the text where that is the same.
+    package var compact: ArraySlice<UInt8> {
+        if !buffer.hasBlanks, isValidUTF8 { return rawBytes }
+        var bytes: [UInt8] = []
+        appendCompact(to: &bytes)
+        return bytes[...]
+    }
+
     /// Appends the value without the blanks between its tokens; numbers keep their digits.
     package func appendCompact(
         to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived

@@ -7,6 +7,8 @@ struct JSONScanner {
     private let count: Int
     private(set) var position = 0
     private(set) var containers: [JSONContainer] = []
+    /// The text has blanks between tokens.
+    private(set) var hasBlanks = false
     private var depth = 0
     private var valuesLeft: Int
     /// The entry of the innermost open container; undefined while `depth` is 0.
@@ -190,7 +192,9 @@ struct JSONScanner {
 
     @inline(__always)
     private mutating func skipBlanks() {
-        while position < count, base[position].isJSONBlank { position += 1 }
+        guard position < count, base[position].isJSONBlank else { return }
+        hasBlanks = true
+        repeat { position += 1 } while position < count && base[position].isJSONBlank
     }
 
     @inline(__always)

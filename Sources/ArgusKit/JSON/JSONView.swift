@@ -18,25 +18,25 @@ package struct JSONView: Sendable {
 
     /// The value `null`.
     package static let null = JSONView(
-        buffer: JSONBuffer(bytes: Array("null".utf8), containers: []), start: 0, end: 4,
-        container: 0)
+        buffer: JSONBuffer(bytes: Array("null".utf8), containers: [], hasBlanks: false),
+        start: 0, end: 4, container: 0)
 
     /// Checks in linear time that the text is one well-formed value, and returns a view of it.
     /// - Throws: `JSONError` with the reason and the offset.
     package static func parse(
         _ bytes: [UInt8], valueLimit: Int = JSONError.valueLimit
     ) throws(JSONError) -> JSONView {
-        let (start, containers) = try bytes.withUnsafeBufferPointer {
-            (bytes) throws(JSONError) -> (Int, [JSONContainer]) in
+        let (start, containers, hasBlanks) = try bytes.withUnsafeBufferPointer {
+            (bytes) throws(JSONError) -> (Int, [JSONContainer], Bool) in
             guard let base = bytes.baseAddress else {
                 throw JSONError(reason: .truncated, offset: 0)
             }
             var scanner = JSONScanner(base: base, count: bytes.count, valueLimit: valueLimit)
-            return (try scanner.scanText(), scanner.containers)
+            return (try scanner.scanText(), scanner.containers, scanner.hasBlanks)
         }
         var end = bytes.count
         while end > start, bytes[end - 1].isJSONBlank { end -= 1 }
-        let buffer = JSONBuffer(bytes: bytes, containers: containers)
+        let buffer = JSONBuffer(bytes: bytes, containers: containers, hasBlanks: hasBlanks)
         return JSONView(buffer: buffer, start: start, end: end, container: 0)
     }
 

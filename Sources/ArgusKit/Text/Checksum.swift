@@ -4,7 +4,14 @@ import Glibc
 /// SHA-256 checksums of files and of bytes (FIPS 180-4).
 package enum Checksum {
     /// The SHA-256 of the bytes in lower-case hexadecimal.
-    package static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
+    package static func sha256(_ bytes: [UInt8]) -> String { sha256(bytes[...]) }
+
+    /// The SHA-256 of the bytes in lower-case hexadecimal.
+    static func sha256(_ bytes: ArraySlice<UInt8>) -> String {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return text(hash.finalize())
+    }
 
     /// The SHA-256 of stored bytes in lower-case hexadecimal, read a block at a time.
     /// - Throws: `FileSystemError` if a read fails.
@@ -50,6 +57,12 @@ package enum Checksum {
     }
 
     private static func text(_ hash: SHA256Digest) -> String {
-        String(decoding: hash.flatMap { [($0 >> 4).hexDigit, ($0 & 15).hexDigit] }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 2 * SHA256.byteCount) { text in
+            for (index, byte) in hash.enumerated() {
+                text[2 * index] = (byte >> 4).hexDigit
+                text[2 * index + 1] = (byte & 15).hexDigit
+            }
+            return 2 * SHA256.byteCount
+        }
     }
 }
