@@ -69,10 +69,8 @@ package struct CredentialStores: Sendable {
 
 /// The passphrase of the sealed files, read at most once, because a pipe can be read only once.
 package struct SealingPassphrase: Sendable {
-    private typealias Reading = Result<Redacted<[UInt8]>?, SecretError>
-
     private let credentials: ExplicitCredentials
-    private let lazy = Lazy<Reading>()
+    private let lazy = Lazy<(passphrase: Redacted<[UInt8]>?, problem: SecretError?)>()
     private var isOptional = false
 
     /// Prepares to read the passphrase that options and the service manager name.
@@ -89,16 +87,22 @@ package struct SealingPassphrase: Sendable {
 
     /// The ignored error; nil if the passphrase is readable, or required.
     package var ignoredProblem: SecretError? {
-        guard isOptional, case .failure(let error) = reading else { return nil }
-        return error
+        isOptional ? reading.problem : nil
     }
 
     /// Reads the passphrase; nil if none is named, or it is unreadable and that is ignored.
     func read() throws(SecretError) -> Redacted<[UInt8]>? {
-        isOptional ? try? reading.get() : try reading.get()
+        if let problem = reading.problem, !isOptional { throw problem }
+        return reading.passphrase
     }
 
-    private var reading: Reading {
-        lazy.value { Result { () throws(SecretError) in try credentials.passphrase() } }
+    private var reading: (passphrase: Redacted<[UInt8]>?, problem: SecretError?) {
+        lazy.value {
+            do throws(SecretError) {
+                return (try credentials.passphrase(), nil)
+            } catch {
+                return (nil, error)
+            }
+        }
     }
 }
