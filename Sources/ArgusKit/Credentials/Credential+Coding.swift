@@ -11,10 +11,10 @@ extension Credential: StateDocument {
         var object = JSONObject.document()
         switch self {
         case .apiKey(let key):
-            object.put("type", .text("api_key"))
-            object.put("api_key", .text(key.reveal()))
+            object.put("type", "api_key")
+            object.put("api_key", key.reveal())
         case .session(let session):
-            object.put("type", .text("session"))
+            object.put("type", "session")
             session.put(into: &object)
         }
         return object.value
@@ -41,34 +41,30 @@ extension StoredSession {
             refreshToken: try object.text("refresh_token").map { Redacted($0) },
             deviceRowID: try object.text("device_row_id"),
             username: try object.text("username"),
-            expiresAt: try object.integer("expires_at_us").map(Timestamp.init(microseconds:)),
-            issuedAt: try object.integer("issued_at_us").map(Timestamp.init(microseconds:)))
+            expiresAt: try object.time(microseconds: "expires_at_us"),
+            issuedAt: try object.time(microseconds: "issued_at_us"))
         cookie = try object.text("cookie")
-        func time(_ member: String) throws(StateUnreadable) -> Timestamp? {
-            try object.integer(member).map(Timestamp.init(microseconds:))
-        }
-        renewableUntil = try time("renewable_until_us")
-        renewedAt = try time("renewed_at_us")
+        renewableUntil = try object.time(microseconds: "renewable_until_us")
+        renewedAt = try object.time(microseconds: "renewed_at_us")
         crashes.count = Int(clamping: try object.integer("renewal_crashes") ?? 0)
-        crashes.firstAt = try time("renewal_crashed_first_us")
-        crashes.lastAt = try time("renewal_crashed_last_us")
+        crashes.firstAt = try object.time(microseconds: "renewal_crashed_first_us")
+        crashes.lastAt = try object.time(microseconds: "renewal_crashed_last_us")
     }
 
     fileprivate func put(into object: inout JSONObject) {
-        func time(_ moment: Timestamp?) -> JSONValue? { moment.map { .integer($0.microseconds) } }
-        object.put("kind", .text(kind.rawValue))
-        object.put("access_token", .text(accessToken.reveal()))
-        object.put("refresh_token", refreshToken.map { .text($0.reveal()) })
-        object.put("device_row_id", deviceRowID.map(JSONValue.text))
-        object.put("username", username.map(JSONValue.text))
-        object.put("expires_at_us", time(expiresAt))
-        object.put("issued_at_us", time(issuedAt))
-        object.put("cookie", cookie.map(JSONValue.text))
-        object.put("renewable_until_us", time(renewableUntil))
-        object.put("renewed_at_us", time(renewedAt))
+        object.put("kind", kind.rawValue)
+        object.put("access_token", accessToken.reveal())
+        object.put("refresh_token", refreshToken?.reveal())
+        object.put("device_row_id", deviceRowID)
+        object.put("username", username)
+        object.put("expires_at_us", microseconds: expiresAt)
+        object.put("issued_at_us", microseconds: issuedAt)
+        object.put("cookie", cookie)
+        object.put("renewable_until_us", microseconds: renewableUntil)
+        object.put("renewed_at_us", microseconds: renewedAt)
         guard crashes.count > 0 else { return }
         object.put("renewal_crashes", .integer(Int64(crashes.count)))
-        object.put("renewal_crashed_first_us", time(crashes.firstAt))
-        object.put("renewal_crashed_last_us", time(crashes.lastAt))
+        object.put("renewal_crashed_first_us", microseconds: crashes.firstAt)
+        object.put("renewal_crashed_last_us", microseconds: crashes.lastAt)
     }
 }

@@ -35,9 +35,9 @@ extension KeptKey: StateDocument {
 
     package var state: JSONValue {
         var object = JSONObject.document()
-        object.put("name", .text(name))
-        object.put("id", id.map(JSONValue.text))
-        object.put("api_key", secret.map { .text($0.reveal()) })
+        object.put("name", name)
+        object.put("id", id)
+        object.put("api_key", secret?.reveal())
         return object.value
     }
 }

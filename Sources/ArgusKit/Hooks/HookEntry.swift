@@ -62,18 +62,11 @@ extension HookEntry: StateDocument {
     package var state: JSONValue {
         var object = JSONObject.document()
         object.put("event", event.document)
-        object.put("added_at", .text(addedAt.utcText))
+        object.put("added_at", addedAt)
         object.put("tries", .integer(Int64(tries)))
-        object.put("next_try", nextTry.map { .text($0.utcText) })
-        object.put("reason", reason.map { .text($0) })
+        object.put("next_try", nextTry)
+        object.put("reason", reason)
         return object.value
-    }
-}
-
-extension JSONObject {
-    fileprivate mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
-        guard let text = try text(name) else { return nil }
-        return try Timestamp(serverText: text).required()
     }
 }
 
@@ -81,18 +74,18 @@ extension Event {
     /// The event in the words of a server, which `init(_: JSONView)` reads.
     fileprivate var document: JSONValue {
         var object = JSONObject()
-        object.put("id", .text(id))
-        object.put("camera_id", cameraID.map { .text($0) })
-        object.put("camera_name", cameraName.map { .text($0) })
-        object.put("timestamp", timestamp.map { .text($0.utcText) })
-        object.put("smart_detection_type", smartDetectionType.map { .text($0) })
-        object.put("objects_detected", objects.map { .list($0.map { .text($0) }) })
+        object.put("id", id)
+        object.put("camera_id", cameraID)
+        object.put("camera_name", cameraName)
+        object.put("timestamp", timestamp)
+        object.put("smart_detection_type", smartDetectionType)
+        object.put("objects_detected", objects)
         object.put("confidence", confidence.map { .integer(Int64($0)) })
-        object.put("description", description.map { .text($0) })
+        object.put("description", description)
         object.put("is_doorbell_ring", isDoorbellRing.map { .bool($0) })
         object.put("alert_triggered", alertTriggered.map { .bool($0) })
-        object.put("delivery_carrier", carrier.map { .text($0) })
-        object.put("source_type", source.map { .text($0) })
+        object.put("delivery_carrier", carrier)
+        object.put("source_type", source)
         object.put("has_thumbnail", hasThumbnail.map { .bool($0) })
         return object.value
     }

@@ -112,6 +112,26 @@ package struct JSONObject {
         rest[name] = value
     }
 
+    /// Sets a string; nil removes it.
+    package mutating func put(_ name: String, _ text: String?) {
+        rest[name] = text.map(JSONValue.text)
+    }
+
+    /// Sets an array of strings; nil removes it.
+    package mutating func put(_ name: String, _ texts: [String]?) {
+        rest[name] = texts.map { .list($0.map(JSONValue.text)) }
+    }
+
+    /// Sets a time in RFC 3339; nil removes it.
+    package mutating func put(_ name: String, _ time: Timestamp?) {
+        rest[name] = time.map { .text($0.utcText) }
+    }
+
+    /// Sets a time as a whole number since the epoch; nil removes it.
+    package mutating func put(_ name: String, microseconds time: Timestamp?) {
+        rest[name] = time.map { .integer($0.microseconds) }
+    }
+
     /// The object as a value.
     package var value: JSONValue { .object(rest) }
 
@@ -131,6 +151,36 @@ package struct JSONObject {
     /// - Throws: `StateUnreadable` for another type of value.
     package mutating func list(_ name: String) throws(StateUnreadable) -> [JSONValue]? {
         try take(name) { if case .list(let list) = $0 { list } else { nil } }
+    }
+
+    /// Removes and returns a flag; nil if it is absent or `null`.
+    /// - Throws: `StateUnreadable` for another type of value.
+    package mutating func flag(_ name: String) throws(StateUnreadable) -> Bool? {
+        try take(name) { if case .bool(let flag) = $0 { flag } else { nil } }
+    }
+
+    /// Removes and returns an array of strings; nil if it is absent or `null`.
+    /// - Throws: `StateUnreadable` for another type of value, also in the array.
+    package mutating func texts(_ name: String) throws(StateUnreadable) -> [String]? {
+        try list(name)?.map { value throws(StateUnreadable) in
+            guard case .text(let text) = value else { throw StateUnreadable() }
+            return text
+        }
+    }
+
+    /// Removes and returns a time that is written as a text; nil if it is absent or `null`.
+    /// - Throws: `StateUnreadable` for another type of value, or another text.
+    package mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
+        try take(name) {
+            if case .text(let text) = $0 { Timestamp(serverText: text) } else { nil }
+        }
+    }
+
+    /// Removes and returns a time that is written in microseconds since the epoch; nil if it is
+    /// absent or `null`.
+    /// - Throws: `StateUnreadable` for another type of value.
+    package mutating func time(microseconds name: String) throws(StateUnreadable) -> Timestamp? {
+        try integer(name).map(Timestamp.init(microseconds:))
     }
 
     private mutating func take<Value>(

@@ -151,15 +151,15 @@ extension StoredRegistration {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("device_id", .text(device.id))
-        object.put("platform", .text(device.platform.rawValue))
-        object.put("service", .text(device.service.rawValue))
-        object.put("token_type", .text(device.tokenType.rawValue))
-        object.put("token", .text(device.token.text.reveal()))
+        object.put("device_id", device.id)
+        object.put("platform", device.platform.rawValue)
+        object.put("service", device.service.rawValue)
+        object.put("token_type", device.tokenType.rawValue)
+        object.put("token", device.token.text.reveal())
         for text in PushDevice.texts {
-            object.put(text.name, device[keyPath: text.path].map(JSONValue.text))
+            object.put(text.name, device[keyPath: text.path])
         }
-        object.put("id", registrationID.map(JSONValue.text))
+        object.put("id", registrationID)
         return object.value
     }
 }
@@ -180,11 +180,11 @@ extension StoredSubscription {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("endpoint", .text(endpoint.text.reveal()))
-        object.put("p256dh", .text(keys.p256dh))
-        object.put("auth", .text(keys.auth.reveal()))
-        object.put("user_agent", userAgent.map(JSONValue.text))
-        object.put("id", subscriptionID.map(JSONValue.text))
+        object.put("endpoint", endpoint.text.reveal())
+        object.put("p256dh", keys.p256dh)
+        object.put("auth", keys.auth.reveal())
+        object.put("user_agent", userAgent)
+        object.put("id", subscriptionID)
         return object.value
     }
 }

@@ -173,13 +173,6 @@ extension QueuedWrite {
     }
 }
 
-extension JSONObject {
-    fileprivate mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
-        guard let text = try text(name) else { return nil }
-        return try Timestamp(serverText: text).required()
-    }
-}
-
 extension QueuedWrite.User {
     /// The user of a stored sign-in; nil if neither the record nor the credential names one.
     package init?(_ server: SignedInServer) {

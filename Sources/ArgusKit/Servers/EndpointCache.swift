@@ -125,7 +125,7 @@ extension EndpointCache.Entry {
         var object = try JSONObject(state)
         kind = try Endpoint.Kind(rawValue: object.text("kind").required()).required()
         address = try object.text("address").required()
-        provedAt = Timestamp(microseconds: try object.integer("proved_at_us").required())
+        provedAt = try object.time(microseconds: "proved_at_us").required()
         if let host = try object.text("host"), let port = try object.integer("port") {
             socketAddress = SocketAddress(address: host, port: try UInt16(exactly: port).required())
         }
@@ -133,11 +133,11 @@ extension EndpointCache.Entry {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("kind", .text(kind.rawValue))
-        object.put("address", .text(address))
-        object.put("host", socketAddress.map { .text($0.address) })
+        object.put("kind", kind.rawValue)
+        object.put("address", address)
+        object.put("host", socketAddress?.address)
         object.put("port", socketAddress.map { .integer(Int64($0.port)) })
-        object.put("proved_at_us", .integer(provedAt.microseconds))
+        object.put("proved_at_us", microseconds: provedAt)
         return object.value
     }
 }

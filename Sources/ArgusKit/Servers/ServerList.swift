@@ -154,7 +154,7 @@ extension ServerList: StateDocument {
 
     package var state: JSONValue {
         var object = JSONObject.document(unknownMembers)
-        object.put("default", defaultID.map { .text($0.text) })
+        object.put("default", defaultID?.text)
         object.put("servers", .list(servers.map(\.state) + unreadableRecords))
         return object.value
     }

@@ -24,22 +24,22 @@ extension ServerRecord {
         knowledge =
             try object.take("knowledge").map(ServerKnowledge.init(state:)) ?? ServerKnowledge()
         clockOffset = try object.integer("clock_offset_ms").map { .milliseconds($0) }
-        addedAt = Timestamp(microseconds: try object.integer("added_at_us") ?? 0)
+        addedAt = try object.time(microseconds: "added_at_us") ?? Timestamp(microseconds: 0)
         others = object.rest
     }
 
     /// The encoded record.
     var state: JSONValue {
         var object = JSONObject(others)
-        object.put("id", .text(id.text))
-        object.put("name", .text(name))
+        object.put("id", id.text)
+        object.put("name", name)
         object.put("ways", .list(endpoints.map(\.state)))
         object.put("plain_http", .list(plainHTTPAllowances.map(\.state)))
         object.put("account", account?.state)
-        object.put("credential_store", .text(credentialStore.text))
+        object.put("credential_store", credentialStore.text)
         object.put("knowledge", knowledge.state)
         object.put("clock_offset_ms", clockOffset.map { .integer(milliseconds($0)) })
-        object.put("added_at_us", .integer(addedAt.microseconds))
+        object.put("added_at_us", microseconds: addedAt)
         return object.value
     }
 
@@ -65,13 +65,13 @@ extension Endpoint {
 
     var state: JSONValue {
         var object = JSONObject(others)
-        object.put("kind", .text(kind.rawValue))
-        object.put("address", .text(address))
-        object.put("proof", .text(proof.text))
-        object.put("fingerprint", fingerprint.map { .text($0.hex) })
-        object.put("cacert", authorities.map(JSONValue.text))
-        object.put("cert", certificate.map(JSONValue.text))
-        object.put("key", key.map(JSONValue.text))
+        object.put("kind", kind.rawValue)
+        object.put("address", address)
+        object.put("proof", proof.text)
+        object.put("fingerprint", fingerprint?.hex)
+        object.put("cacert", authorities)
+        object.put("cert", certificate)
+        object.put("key", key)
         return object.value
     }
 }
@@ -87,8 +87,8 @@ extension PlainHTTPAllowance {
 
     var state: JSONValue {
         var object = JSONObject()
-        object.put("origin", .text(origin.description))
-        object.put("gateway_mac", gatewayMAC.map(JSONValue.text))
+        object.put("origin", origin.description)
+        object.put("gateway_mac", gatewayMAC)
         return object.value
     }
 }
@@ -99,16 +99,16 @@ extension ServerAccount {
         self.init(
             kind: try Kind(rawValue: object.text("kind").required()).required(),
             username: try object.text("username"), userID: try object.text("user_id"))
-        pairedAt = try object.integer("paired_at_us").map(Timestamp.init(microseconds:))
+        pairedAt = try object.time(microseconds: "paired_at_us")
         others = object.rest
     }
 
     var state: JSONValue {
         var object = JSONObject(others)
-        object.put("kind", .text(kind.rawValue))
-        object.put("username", username.map(JSONValue.text))
-        object.put("user_id", userID.map(JSONValue.text))
-        object.put("paired_at_us", pairedAt.map { .integer($0.microseconds) })
+        object.put("kind", kind.rawValue)
+        object.put("username", username)
+        object.put("user_id", userID)
+        object.put("paired_at_us", microseconds: pairedAt)
         return object.value
     }
 }
@@ -123,15 +123,15 @@ extension ServerKnowledge {
             }
         }
         serverVersion = try object.text("server_version")
-        learntAt = try object.integer("learnt_at_us").map(Timestamp.init(microseconds:))
+        learntAt = try object.time(microseconds: "learnt_at_us")
         others = object.rest
     }
 
     var state: JSONValue {
         var object = JSONObject(others)
         object.put("generations", .object(generations.mapValues(JSONValue.text)))
-        object.put("server_version", serverVersion.map(JSONValue.text))
-        object.put("learnt_at_us", learntAt.map { .integer($0.microseconds) })
+        object.put("server_version", serverVersion)
+        object.put("learnt_at_us", microseconds: learntAt)
         return object.value
     }
 }

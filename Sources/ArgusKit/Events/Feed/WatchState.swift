@@ -139,14 +139,14 @@ struct WatchBinding: StateDocument {
         var object = try JSONObject(document: state)
         server = try object.text("server").required()
         filter = try object.text("filter").required()
-        begunAt = try Timestamp(serverText: object.text("begun_at").required()).required()
+        begunAt = try object.time("begun_at").required()
     }
 
     var state: JSONValue {
         var object = JSONObject.document()
-        object.put("server", .text(server))
-        object.put("filter", .text(filter))
-        object.put("begun_at", .text(begunAt.utcText))
+        object.put("server", server)
+        object.put("filter", filter)
+        object.put("begun_at", begunAt)
         return object.value
     }
 }

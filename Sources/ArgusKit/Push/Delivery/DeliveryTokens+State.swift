@@ -44,14 +44,14 @@ extension DeliveryToken {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("id", .text(id))
-        object.put("service", .text(service.rawValue))
+        object.put("id", id)
+        object.put("service", service.rawValue)
         address.put(in: &object)
         device.put(in: &object)
         object.put("active", .bool(isActive))
         object.put("failure_count", .integer(Int64(failureCount)))
         object.put("last_failure_at", lastFailureAt)
-        object.put("last_failure_reason", lastFailureReason.map(JSONValue.text))
+        object.put("last_failure_reason", lastFailureReason)
         object.put("last_used_at", lastUsedAt)
         object.put("inactive_since", inactiveSince)
         object.put("created_at", createdAt)
@@ -83,14 +83,14 @@ extension DeliveryToken.Address {
     fileprivate func put(in object: inout JSONObject) {
         switch self {
         case .apns(let token, let type, let bundleID):
-            object.put("token", .text(token.text.reveal()))
-            object.put("token_type", .text(type.rawValue))
-            object.put("bundle_id", bundleID.map(JSONValue.text))
-        case .fcm(let token): object.put("token", .text(token.text.reveal()))
+            object.put("token", token.text.reveal())
+            object.put("token_type", type.rawValue)
+            object.put("bundle_id", bundleID)
+        case .fcm(let token): object.put("token", token.text.reveal())
         case .webPush(let endpoint, let keys):
-            object.put("endpoint", .text(endpoint.text.reveal()))
-            object.put("p256dh", .text(keys.p256dh))
-            object.put("auth", .text(keys.auth.reveal()))
+            object.put("endpoint", endpoint.text.reveal())
+            object.put("p256dh", keys.p256dh)
+            object.put("auth", keys.auth.reveal())
         }
     }
 }
@@ -106,13 +106,13 @@ extension DeviceDescription {
     }
 
     fileprivate func put(in object: inout JSONObject) {
-        object.put("device_id", id.map(JSONValue.text))
-        object.put("device_name", name.map(JSONValue.text))
-        object.put("device_model", model.map(JSONValue.text))
-        object.put("os_version", osVersion.map(JSONValue.text))
-        object.put("app_version", appVersion.map(JSONValue.text))
-        object.put("user", user.map(JSONValue.text))
-        object.put("platform", platform.map { .text($0.rawValue) })
+        object.put("device_id", id)
+        object.put("device_name", name)
+        object.put("device_model", model)
+        object.put("os_version", osVersion)
+        object.put("app_version", appVersion)
+        object.put("user", user)
+        object.put("platform", platform?.rawValue)
     }
 }
 
@@ -132,41 +132,14 @@ extension PushPreferences {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("cameras", cameras.map { .list($0.map(JSONValue.text)) })
-        object.put("types", objects.map { .list($0.map(JSONValue.text)) })
+        object.put("cameras", cameras)
+        object.put("types", objects)
         object.put("quiet_hours_enabled", .bool(isQuietEnabled))
-        object.put("quiet_hours_start", quietStart.map(JSONValue.text))
-        object.put("quiet_hours_end", quietEnd.map(JSONValue.text))
-        object.put("timezone", .text(timezone))
+        object.put("quiet_hours_start", quietStart)
+        object.put("quiet_hours_end", quietEnd)
+        object.put("timezone", timezone)
         object.put("sound", .bool(hasSound))
         object.put("updated_at", updatedAt)
         return object.value
-    }
-}
-
-extension JSONObject {
-    fileprivate mutating func put(_ name: String, _ time: Timestamp?) {
-        put(name, time.map { JSONValue.text($0.utcText) })
-    }
-
-    fileprivate mutating func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
-        guard let text = try text(name) else { return nil }
-        return try Timestamp(serverText: text).required()
-    }
-
-    fileprivate mutating func flag(_ name: String) throws(StateUnreadable) -> Bool? {
-        guard let value = take(name) else { return nil }
-        guard case .bool(let flag) = value else { throw StateUnreadable() }
-        return flag
-    }
-
-    fileprivate mutating func texts(_ name: String) throws(StateUnreadable) -> [String]? {
-        guard let list = try list(name) else { return nil }
-        var texts: [String] = []
-        for value in list {
-            guard case .text(let text) = value else { throw StateUnreadable() }
-            texts.append(text)
-        }
-        return texts
     }
 }

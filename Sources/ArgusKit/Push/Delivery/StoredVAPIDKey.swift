@@ -20,13 +20,13 @@ extension StoredVAPIDKey: StateDocument {
         var object = try JSONObject(document: state)
         let secret = Redacted(try object.text("private_key").required())
         key = try (try? VAPIDKey(secret: secret)).required()
-        createdAt = try Timestamp(serverText: object.text("created_at").required()).required()
+        createdAt = try object.time("created_at").required()
     }
 
     package var state: JSONValue {
         var object = JSONObject.document()
-        object.put("private_key", .text(key.secret.reveal()))
-        object.put("created_at", .text(createdAt.utcText))
+        object.put("private_key", key.secret.reveal())
+        object.put("created_at", createdAt)
         return object.value
     }
 }

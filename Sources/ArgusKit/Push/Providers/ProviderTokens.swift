@@ -51,19 +51,16 @@ extension ProviderTokens: StateDocument {
         fcm = try object.take("fcm").map { value throws(StateUnreadable) in
             try Token(state: value, "expires_at_us")
         }
-        func time(_ name: String) throws(StateUnreadable) -> Timestamp? {
-            try object.integer(name).map(Timestamp.init(microseconds:))
-        }
-        apnsReplacedAt = try time("apns_replaced_at_us")
-        apnsPausedUntil = try time("apns_paused_until_us")
+        apnsReplacedAt = try object.time(microseconds: "apns_replaced_at_us")
+        apnsPausedUntil = try object.time(microseconds: "apns_paused_until_us")
     }
 
     package var state: JSONValue {
         var object = JSONObject.document()
         object.put("apns", apns?.state("issued_at_us"))
         object.put("fcm", fcm?.state("expires_at_us"))
-        object.put("apns_replaced_at_us", apnsReplacedAt.map { .integer($0.microseconds) })
-        object.put("apns_paused_until_us", apnsPausedUntil.map { .integer($0.microseconds) })
+        object.put("apns_replaced_at_us", microseconds: apnsReplacedAt)
+        object.put("apns_paused_until_us", microseconds: apnsPausedUntil)
         return object.value
     }
 }
@@ -73,14 +70,14 @@ extension ProviderTokens.Token {
         var object = try JSONObject(state)
         text = Redacted(try object.text("token").required())
         signer = try object.text("signer").required()
-        self.time = Timestamp(microseconds: try object.integer(time).required())
+        self.time = try object.time(microseconds: time).required()
     }
 
     fileprivate func state(_ time: String) -> JSONValue {
         var object = JSONObject()
-        object.put("token", .text(text.reveal()))
-        object.put("signer", .text(signer))
-        object.put(time, .integer(self.time.microseconds))
+        object.put("token", text.reveal())
+        object.put("signer", signer)
+        object.put(time, microseconds: self.time)
         return object.value
     }
 }

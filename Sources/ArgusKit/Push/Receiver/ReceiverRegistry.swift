@@ -146,9 +146,9 @@ private struct ReceiverRecord: StateDocument {
             .list(
                 entries.map { entry in
                     var row = JSONObject()
-                    row.put("id", .text(entry.id))
-                    row.put("server", .text(entry.server))
-                    row.put("endpoint", .text(entry.endpoint.text.reveal()))
+                    row.put("id", entry.id)
+                    row.put("server", entry.server)
+                    row.put("endpoint", entry.endpoint.text.reveal())
                     return row.value
                 }))
         return object.value

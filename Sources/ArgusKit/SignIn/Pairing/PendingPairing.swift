@@ -34,8 +34,8 @@ extension PendingPairing {
                 platform: try PairingDevice.Platform(
                     rawValue: object.text("platform").required()
                 ).required()),
-            startedAt: Timestamp(microseconds: try object.integer("started_at_us").required()),
-            expiresAt: Timestamp(microseconds: try object.integer("expires_at_us").required()),
+            startedAt: try object.time(microseconds: "started_at_us").required(),
+            expiresAt: try object.time(microseconds: "expires_at_us").required(),
             server: try ServerRecord(state: object.take("server").required()),
             isNameGiven: object.take("is_name_given") == .bool(true))
         if let text = try object.text("session"), let state = JSONValue(parsing: Array(text.utf8)),
@@ -48,20 +48,19 @@ extension PendingPairing {
     /// The encoded pairing.
     var state: JSONValue {
         var object = JSONObject()
-        object.put("code", .text(code.text.reveal()))
-        object.put("hardware_id", .text(device.hardwareID))
-        object.put("device_name", .text(device.name))
-        object.put("device_model", .text(device.model))
-        object.put("platform", .text(device.platform.rawValue))
-        object.put("started_at_us", .integer(startedAt.microseconds))
-        object.put("expires_at_us", .integer(expiresAt.microseconds))
+        object.put("code", code.text.reveal())
+        object.put("hardware_id", device.hardwareID)
+        object.put("device_name", device.name)
+        object.put("device_model", device.model)
+        object.put("platform", device.platform.rawValue)
+        object.put("started_at_us", microseconds: startedAt)
+        object.put("expires_at_us", microseconds: expiresAt)
         object.put("server", server.state)
         object.put("is_name_given", .bool(isNameGiven))
         object.put(
             "session",
             session.map {
-                let bytes = Credential.session($0).encoded().reveal()
-                return .text(String(decoding: bytes, as: UTF8.self))
+                String(decoding: Credential.session($0).encoded().reveal(), as: UTF8.self)
             })
         return object.value
     }
