@@ -43,13 +43,7 @@ package struct PictureManifest: Sendable {
     package func add(_ entry: Entry) throws(FileSystemError) {
         let file = try open(O_WRONLY | O_CREAT | O_APPEND, for: .create)
         // A crash may have truncated the last line, which the next must not continue.
-        var line = "\n" + entry.line
-        let result: Result<Void, FileSystemError> = line.withUTF8 { bytes in
-            Result { () throws(FileSystemError) in
-                try writeAll(UnsafeRawBufferPointer(bytes), to: file.rawValue, named: self.file)
-            }
-        }
-        try result.get()
+        try writeAll(Array("\n\(entry.line)".utf8), to: file.rawValue, named: self.file)
         _ = retryingInterrupts { fsync(file.rawValue) }
     }
 

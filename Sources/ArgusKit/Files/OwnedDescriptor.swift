@@ -73,9 +73,9 @@ package protocol ByteDestination: Sendable {
 extension ByteDestination {
     package func write(_ bytes: [UInt8]) throws(FileSystemError) {
         // `withUnsafeBytes` erases typed errors.
-        try bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileSystemError) in try write(buffer) }
-        }.get()
+        try bytes.withUnsafeBufferPointer { bytes throws(FileSystemError) in
+            try write(UnsafeRawBufferPointer(bytes))
+        }
     }
 }
 
@@ -95,6 +95,15 @@ func writeAll(
         } else {
             throw .current(.write, path)
         }
+    }
+}
+
+/// Writes every byte of an array in the same way.
+func writeAll(
+    _ bytes: [UInt8], to descriptor: Int32, named path: String
+) throws(FileSystemError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(FileSystemError) in
+        try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, named: path)
     }
 }
 

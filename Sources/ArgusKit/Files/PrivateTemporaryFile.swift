@@ -25,12 +25,7 @@ package final class PrivateTemporaryFile: Sendable {
             _ = fchmod(file.rawValue, 0o600)
             var blocks = bytes.blocks()
             while let block = try blocks.next() {
-                let written: Result<Void, FileSystemError> = block.withUnsafeBytes { block in
-                    Result { () throws(FileSystemError) in
-                        try writeAll(block, to: file.rawValue, named: path)
-                    }
-                }
-                try written.get()
+                try writeAll(block, to: file.rawValue, named: path)
             }
         } catch {
             remove()

@@ -61,12 +61,7 @@ package struct LedgerFile: Sendable {
         // Another process may be appending: the rest of the record is filled up instead.
         let filler = isShared && excess > 0 ? Self.recordSize - excess : 0
         let bytes = [UInt8](repeating: 0, count: filler) + entries.flatMap(\.record)
-        let result: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in
-                try writeAll(bytes, to: file.rawValue, named: path)
-            }
-        }
-        try result.get()
+        try writeAll(bytes, to: file.rawValue, named: path)
     }
 }
 

@@ -65,13 +65,7 @@ package final class DeliveryLog: Sendable {
         let path = "\(folder)/\(Self.recordPrefix)\(day)\(Self.recordSuffix)"
         let file = try OwnedDescriptor(
             path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
-        let line = record.line
-        let result: Result<Void, FileSystemError> = line.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in
-                try writeAll(bytes, to: file.rawValue, named: path)
-            }
-        }
-        try result.get()
+        try writeAll(record.line, to: file.rawValue, named: path)
     }
 
     /// Keeps other dispatches from an event until the lock is released; waits up to ten seconds for
