@@ -67,11 +67,11 @@ package struct APNsProvider: PushProvider {
             return DeliveryAnswer(
                 .providerFailure(.credentials), reason: error.description, attempts: 0)
         }
-        let used = LastToken()
+        var used: Redacted<String>?
         let gate = receiver.isSandbox ? gates.sandbox : gates.production
         let tries = DeliveryTries(environment: environment) { push throws(DeliveryError) in
             let text = try await tokens.current()
-            used.text = text
+            used = text
             let authorization = Redacted("bearer \(text.reveal())", masking: [])
             let request = environment.request(
                 push, contentType: "application/json", authorization: authorization)
@@ -91,15 +91,10 @@ package struct APNsProvider: PushProvider {
             }
             return APNsAnswers.step(outcome, for: receiver, now: environment.now())
         } renew: {
-            guard let rejected = used.text else { return false }
+            guard let rejected = used else { return false }
             return await tokens.replace(rejected)
         }
         return await tries.run(push)
-    }
-
-    /// The token of the last try, which only the tries of one push share.
-    private final class LastToken {
-        var text: Redacted<String>?
     }
 
     private func origin(of receiver: APNsAnswers.Receiver) -> Origin {
