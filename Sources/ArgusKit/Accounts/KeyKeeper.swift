@@ -16,15 +16,14 @@ package struct KeyKeeper: Sendable {
     ) async throws(KeyKeepingError) -> KeptKey {
         try await secrets.locks.withSignInLock { () async throws(KeyKeepingError) in
             let store = secrets.store(of: record)
-            let earlier: KeptKey?
-            do throws(CredentialStoreError) {
-                earlier = try await store.keptKey(of: record.id)
-            } catch { throw .store(error, left: nil) }
+            let earlier = try await rethrowing(
+                awaiting: try await store.keptKey(of: record.id),
+                as: { KeyKeepingError.store($0, left: nil) })
             if let earlier {
                 if await works(earlier, at: server) { return earlier }
-                do throws(APIError) {
-                    try await Self.end(earlier, at: server)
-                } catch { throw .request(error) }
+                try await rethrowing(
+                    awaiting: try await Self.end(earlier, at: server),
+                    as: KeyKeepingError.request)
             }
             return try await make(KeptKey(name: name), of: record, at: server, in: store)
         }
@@ -34,9 +33,9 @@ package struct KeyKeeper: Sendable {
         _ intent: KeptKey, of record: ServerRecord, at server: SignedInServer,
         in store: AvailableStore
     ) async throws(KeyKeepingError) -> KeptKey {
-        do throws(CredentialStoreError) {
-            try await store.keep(intent, of: record.id)
-        } catch { throw .store(error, left: nil) }
+        try await rethrowing(
+            awaiting: try await store.keep(intent, of: record.id),
+            as: { KeyKeepingError.store($0, left: nil) })
         let hold = SignalHold()
         defer { hold.end() }
         // A stored key serves for reading only.

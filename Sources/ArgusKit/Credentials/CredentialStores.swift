@@ -58,12 +58,9 @@ package struct CredentialStores: Sendable {
     }
 
     private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
-        do {
-            return SealedFileStore(
-                place, passphrase: try passphrase.read(), machine: machine(), report: report)
-        } catch {
-            throw .passphraseUnreadable(error)
-        }
+        let passphrase = try rethrowing(
+            try passphrase.read(), as: CredentialStoreError.passphraseUnreadable)
+        return SealedFileStore(place, passphrase: passphrase, machine: machine(), report: report)
     }
 }
 

@@ -85,21 +85,20 @@ package struct ExplicitCredentials: Sendable {
     private func variable(
         _ text: String, _ kind: Kind, _ name: String
     ) throws(ExplicitCredentialsError) -> ExplicitCredential {
-        do throws(SecretError) {
-            let secret = try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name)
-            return ExplicitCredential(credential: kind.credential(secret), source: name)
-        } catch { throw .secret(error) }
+        let secret = try rethrowing(
+            try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name),
+            as: ExplicitCredentialsError.secret)
+        return ExplicitCredential(credential: kind.credential(secret), source: name)
     }
 
     private func file(
         _ path: String, _ kind: Kind, _ source: String
     ) throws(ExplicitCredentialsError) -> ExplicitCredential {
-        do throws(SecretError) {
-            let file = try SecretFile(path, as: .visibleASCII)
-            return ExplicitCredential(
-                credential: kind.credential(file.secret), source: source, path: path,
-                modeOpenToOthers: file.modeOpenToOthers)
-        } catch { throw .secret(error) }
+        let file = try rethrowing(
+            try SecretFile(path, as: .visibleASCII), as: ExplicitCredentialsError.secret)
+        return ExplicitCredential(
+            credential: kind.credential(file.secret), source: source, path: path,
+            modeOpenToOthers: file.modeOpenToOthers)
     }
 }
 

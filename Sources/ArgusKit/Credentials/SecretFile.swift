@@ -8,13 +8,10 @@ package struct SecretFile: Sendable {
     ///
     /// - Throws: `SecretError`.
     package init(_ path: String, as alphabet: SecretText.Alphabet) throws(SecretError) {
-        let contents: FileContents
-        do throws(FileSystemError) {
-            // Two bytes more than the limit leave space for the line end that is dropped.
-            contents = try FileContents(path, trust: .named, limit: SecretText.sizeLimit + 2)
-        } catch {
-            throw SecretError("'\(path)'", .file(error))
-        }
+        // Two bytes more than the limit leave space for the line end that is dropped.
+        let contents = try rethrowing(
+            try FileContents(path, trust: .named, limit: SecretText.sizeLimit + 2),
+            as: { SecretError("'\(path)'", .file($0)) })
         secret = try SecretText.parse(contents.bytes, as: alphabet, from: "'\(path)'")
         modeOpenToOthers = contents.modeOpenToOthers
     }

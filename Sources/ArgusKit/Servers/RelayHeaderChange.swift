@@ -64,18 +64,17 @@ extension ServerSecrets {
             return (try await directory.change(record.id, by: changes), [])
         }
         return try await locks.withSessionLock(record.id) { () async throws(ServerError) in
-            var headers = RelayHeaders()
-            do throws(CredentialStoreError) {
-                headers = try await addRelayHeaders(new, of: record, for: relays)
-            } catch { throw .store(error) }
+            var headers = try await rethrowing(
+                awaiting: try await addRelayHeaders(new, of: record, for: relays),
+                as: ServerError.store)
             let changed = try await directory.change(record.id, by: changes)
             let forgotten = record.relays.subtracting(relays).subtracting(changed.relays)
                 .filter { !headers[$0].isEmpty }
             guard !forgotten.isEmpty else { return (changed, []) }
             headers.keep(only: changed.relays)
-            do throws(CredentialStoreError) {
-                try await store(of: record).keep(headers, of: record.id)
-            } catch { throw .store(error) }
+            try await rethrowing(
+                awaiting: try await store(of: record).keep(headers, of: record.id),
+                as: ServerError.store)
             return (changed, Array(forgotten))
         }
     }

@@ -43,11 +43,9 @@ extension ServerConnector {
     package func certificate(
         of server: UnverifiedServer
     ) async throws(ServerError) -> PeerCertificate {
-        do throws(TransportError) {
-            return try await server.client.certificate(holding: nil)
-        } catch {
-            throw .connection(server, error)
-        }
+        try await rethrowing(
+            awaiting: try await server.client.certificate(holding: nil),
+            as: { ServerError.connection(server, $0) })
     }
 
     /// Reads the server's current certificate.
@@ -138,11 +136,9 @@ extension ExplicitCredentials {
         var (text, source) = (environment["ARGUS_FINGERPRINT"], "ARGUS_FINGERPRINT")
         if text == nil, let path = serviceFile("argus.fingerprint") {
             source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
-            do throws(SecretError) {
-                text = try SecretFile(path, as: .anyText).secret.reveal()
-            } catch {
-                throw .fingerprintFile(error)
-            }
+            text = try rethrowing(
+                try SecretFile(path, as: .anyText).secret.reveal(),
+                as: ServerError.fingerprintFile)
         }
         guard let text else { return nil }
         guard let fingerprint = CertificateFingerprint(text) else {

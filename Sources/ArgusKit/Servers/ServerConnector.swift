@@ -194,11 +194,7 @@ package struct ServerConnector: Sendable {
     ///
     /// - Throws: `ServerError.invalidAddress`.
     package func parse(_ text: String) throws(ServerError) -> ServerAddress {
-        do throws(ServerAddressError) {
-            return try ServerAddress(parsing: text)
-        } catch {
-            throw .invalidAddress(error)
-        }
+        try rethrowing(try ServerAddress(parsing: text), as: ServerError.invalidAddress)
     }
 
     /// Checks that requests may go to an address (contract section 7.4).

@@ -69,9 +69,9 @@ package final class ServerDirectory: Sendable {
     /// - Throws: `.noPlace` or `.unwritable` if nothing can be kept, else `.file`.
     package func expectWritable() throws(ServerDirectoryError) {
         let folder = try folder()
-        do throws(FileSystemError) {
-            try PrivateFolder.expectWritable(folder)
-        } catch { throw .writing(in: folder, error) }
+        try rethrowing(
+            try PrivateFolder.expectWritable(folder),
+            as: { ServerDirectoryError.writing(in: folder, $0) })
     }
 
     private func folder() throws(ServerDirectoryError) -> String {
@@ -89,15 +89,13 @@ package final class ServerDirectory: Sendable {
         if let known = try read(file) {
             list = known
         } else {
-            do throws(FileSystemError) {
-                notify(.setAside(path: try file.setAside()))
-            } catch { throw .file(error) }
+            let path = try rethrowing(try file.setAside(), as: ServerDirectoryError.file)
+            notify(.setAside(path: path))
         }
         let before = list
-        let value: Value
-        do throws(ServerListError) { value = try change(&list) } catch { throw .list(error) }
+        let value = try rethrowing(try change(&list), as: ServerDirectoryError.list)
         guard list != before else { return value }
-        do throws(FileSystemError) { try file.write(list) } catch { throw .file(error) }
+        try rethrowing(try file.write(list), as: ServerDirectoryError.file)
         return value
     }
 
@@ -116,9 +114,7 @@ package final class ServerDirectory: Sendable {
     private func read(
         _ file: StateFile<ServerList>
     ) throws(ServerDirectoryError) -> ServerList? {
-        let contents: StateFile<ServerList>.Contents
-        do throws(FileSystemError) { contents = try file.read() } catch { throw .file(error) }
-        switch contents {
+        switch try rethrowing(try file.read(), as: ServerDirectoryError.file) {
         case .absent: return ServerList()
         case .damaged: return nil
         case .newer: throw .newerVersion(path: file.path)

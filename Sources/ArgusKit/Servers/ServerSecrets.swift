@@ -82,12 +82,10 @@ package struct ServerSecrets: Sendable {
             // A sign-in or another move may have ended just before.
             let record = try directory.records()[record.id] ?? record
             guard record.credentialStore != kind else { return record }
-            do throws(CredentialStoreError) {
-                try await stores.open(kind).copyAll(
-                    of: record.id, from: try stores.open(record.credentialStore))
-            } catch {
-                throw .store(error)
-            }
+            try await rethrowing(
+                awaiting: try await stores.open(kind).copyAll(
+                    of: record.id, from: try stores.open(record.credentialStore)),
+                as: ServerStateError.store)
             let moved = try await directory.change { list throws(ServerListError) in
                 try list.change(record.id) { $0.credentialStore = kind }
                 return list[record.id] ?? record
@@ -154,7 +152,7 @@ package enum ServerStateError: Error, Hashable, Sendable, CustomStringConvertibl
 extension ServerDirectory {
     /// `load` for transactions that change secrets too.
     func records() throws(ServerStateError) -> ServerList {
-        do throws(ServerDirectoryError) { return try load() } catch { throw .directory(error) }
+        try rethrowing(try load(), as: ServerStateError.directory)
     }
 
     /// `update` for transactions that change secrets too.
@@ -162,10 +160,6 @@ extension ServerDirectory {
     func change<Value: Sendable>(
         _ change: (inout ServerList) throws(ServerListError) -> Value
     ) async throws(ServerStateError) -> Value {
-        do throws(ServerDirectoryError) {
-            return try await update(change)
-        } catch {
-            throw .directory(error)
-        }
+        try await rethrowing(awaiting: try await update(change), as: ServerStateError.directory)
     }
 }

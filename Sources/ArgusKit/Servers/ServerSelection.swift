@@ -148,10 +148,6 @@ extension ServerList {
     /// - Throws: `ServerError` for an invalid name or that of another server.
     package func expectFree(_ name: String?, for records: [ServerRecord]) throws(ServerError) {
         guard let name else { return }
-        do throws(ServerListError) {
-            try expectName(name, for: records.map(\.id))
-        } catch {
-            throw .name(error)
-        }
+        try rethrowing(try expectName(name, for: records.map(\.id)), as: ServerError.name)
     }
 }

@@ -59,12 +59,9 @@ package struct RenewalMethods: Sendable {
         _ session: StoredSession, of server: ServerID, holding hold: SignalHold
     ) async throws(APIError) -> TokenGrant? {
         guard session.kind == .web, let username = session.username else { return nil }
-        let kept: Redacted<[UInt8]>?
-        do throws(CredentialStoreError) {
-            kept = try await store.read(CredentialKey(server, .password))
-        } catch {
-            throw .storeFailed(error)
-        }
+        let kept = try await rethrowing(
+            awaiting: try await store.read(CredentialKey(server, .password)),
+            as: APIError.storeFailed)
         guard let kept else { return nil }
         let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
         let signIn = SignIn(client: client, sleep: sleep, holding: hold) {

@@ -74,12 +74,8 @@ package struct SessionOpener: Sendable {
             throw .serverNotNamed(source: explicit.source, selected: record.name)
         }
         let usable = try connector.usableEndpoints(of: record)
-        let credential: Credential?
-        do throws(CredentialStoreError) {
-            credential = try await secrets.credential(of: record)
-        } catch {
-            throw .store(error)
-        }
+        let credential = try await rethrowing(
+            awaiting: try await secrets.credential(of: record), as: ServerError.store)
         if credential == nil, let key = await secrets.keptKey(of: record)?.secret {
             var server = try open(record, .apiKey(key), from: record.credentialStore.name)
             server.session.isStandIn = true

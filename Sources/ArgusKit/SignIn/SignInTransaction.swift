@@ -27,12 +27,10 @@ package struct SignInTransaction: Sendable {
     ///
     /// - Throws: `ServerStateError` of the state folder or of the store.
     package func expectStorable() async throws(ServerStateError) {
-        do throws(ServerDirectoryError) {
-            try directory.expectWritable()
-        } catch { throw .directory(error) }
-        do throws(CredentialStoreError) {
-            try await secrets.stores.expectUsable(chosenStore ?? .file)
-        } catch { throw .store(error) }
+        try rethrowing(try directory.expectWritable(), as: ServerStateError.directory)
+        try await rethrowing(
+            awaiting: try await secrets.stores.expectUsable(chosenStore ?? .file),
+            as: ServerStateError.store)
     }
 
     /// Makes a hold for the request whose answer `keep` stores, with time to wait for both locks.
@@ -178,9 +176,7 @@ package struct SignInTransaction: Sendable {
     }
 
     private func load() throws(SignInError) -> ServerList {
-        do throws(ServerStateError) { return try directory.records() } catch {
-            throw .failed(error)
-        }
+        try rethrowing(try directory.records(), as: SignInError.failed)
     }
 }
 

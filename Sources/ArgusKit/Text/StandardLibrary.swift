@@ -7,6 +7,16 @@ package func rethrowing<Value, Thrown: Error, Converted: Error>(
     do throws(Thrown) { return try work() } catch { throw convert(error) }
 }
 
+/// Evaluates an expression that waits and rethrows its error as another type.
+///
+///     let kept = try await rethrowing(awaiting: await store.read(key), as: APIError.storeFailed)
+func rethrowing<Value, Thrown: Error, Converted: Error>(
+    awaiting work: @autoclosure () async throws(Thrown) -> Value,
+    as convert: (Thrown) -> Converted
+) async throws(Converted) -> Value {
+    do throws(Thrown) { return try await work() } catch { throw convert(error) }
+}
+
 extension Sequence where Element: Hashable {
     /// The elements in order, without repetitions.
     package var distinct: [Element] {

@@ -124,12 +124,9 @@ package struct PushSettings: Sendable {
     /// Reads a file with a key, which only its owner may read; those of the service manager are its
     /// own matter.
     private func secret(in path: String) throws(DeliveryError) -> Redacted<String> {
-        let file: SecretFile
-        do throws(SecretError) {
-            file = try SecretFile(path, as: .lines)
-        } catch {
-            throw DeliveryError(.credentials, "\(error)")
-        }
+        let file = try rethrowing(
+            try SecretFile(path, as: .lines),
+            as: { (error: SecretError) in DeliveryError(.credentials, error.description) })
         let isManaged = ["argus.apns-key", "argus.fcm-credentials"]
             .contains { files.serviceFile($0) == path }
         guard file.modeOpenToOthers == nil || isManaged else {

@@ -89,9 +89,8 @@ package final class PushReceiver: Sendable {
         at place: Place, of server: SignedInServer, in environment: Environment
     ) async throws(PushReceiverError) -> PushReceiver {
         let subscriber = PushSubscriber(session: environment.session(of: server))
-        let key = try await PushReceiverError.wrapping { () async throws(APIError) in
-            try await subscriber.key().key
-        }
+        let key = try await rethrowing(
+            awaiting: try await subscriber.key().key, as: PushReceiverError.server)
         let address: String
         if let chosen = place.address {
             address = chosen
@@ -99,12 +98,8 @@ package final class PushReceiver: Sendable {
             guard let facing = await environment.facingAddress(server) else { throw .noRoute }
             address = facing
         }
-        let listener: PushListener
-        do throws(ListenerError) {
-            listener = try PushListener(on: address, port: place.port)
-        } catch {
-            throw .listener(error)
-        }
+        let listener = try rethrowing(
+            try PushListener(on: address, port: place.port), as: PushReceiverError.listener)
         let origin = Origin(scheme: .http, host: address, port: listener.port)
         let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(secretCount))
         guard let endpoint = try? PushEndpoint(origin.description + path) else {

@@ -6,16 +6,6 @@ package enum PushReceiverError: Error, Sendable {
     case noRoute
     /// The address is not one of a private network, so pushes would cross the internet over http.
     case publicAddress(String)
-
-    static func wrapping<Value>(
-        _ work: () async throws(APIError) -> Value
-    ) async throws(PushReceiverError) -> Value {
-        do {
-            return try await work()
-        } catch {
-            throw .server(error)
-        }
-    }
 }
 
 extension APIError {

@@ -25,19 +25,12 @@ package struct PairingService: Sendable {
     ///
     /// - Throws: `.request`; `.unstored` if neither the pairing nor later tokens can be stored.
     package func begin(_ device: PairingDevice) async throws(PairingError) -> PendingPairing {
-        let offer: PairingOffer
-        do throws(APIError) {
-            offer = try await server.client.call(PairingRoutes.start, device)
-        } catch {
-            throw .request(error)
-        }
+        let offer = try await rethrowing(
+            awaiting: try await server.client.call(PairingRoutes.start, device),
+            as: PairingError.request)
         let moment = environment.now()
         let pairing = pending(offer.code, device, begunAt: moment, endingAt: offer.end(at: moment))
-        do throws(CredentialStoreError) {
-            try await pendings.add(pairing)
-        } catch {
-            throw .unstored(error)
-        }
+        try await rethrowing(awaiting: try await pendings.add(pairing), as: PairingError.unstored)
         return pairing
     }
 
@@ -98,12 +91,9 @@ package struct PairingService: Sendable {
     ) async throws(PairingError) -> Paired {
         let moment = environment.now()
         let pairing = pending(code, device, begunAt: moment, endingAt: moment)
-        let result: Result<Paired, PairingError>
-        do throws(APIError) {
-            result = try await exchange(pairing, by: PairingRoutes.redeem(code))
-        } catch {
-            throw .refused(error)
-        }
+        let result = try await rethrowing(
+            awaiting: try await exchange(pairing, by: PairingRoutes.redeem(code)),
+            as: PairingError.refused)
         let paired = try result.get()
         await forget(pairing)
         return paired
