@@ -10,16 +10,16 @@ struct AnswerTableTests {
     @Test(
         "Web Push", arguments: AnswerRows.webPushRows)
     func webPush(row: AnswerRow) {
-        let step = WebPushAnswers.step(row.outcome, host: "push.example", now: PushSamples.now)
+        let step = WebPushAnswers.step(
+            after: row.answer, of: "push.example", now: PushSamples.now)
         #expect(ExpectedStep(step) == row.expected)
     }
 
     @Test("without an answer no token is at fault, since this machine's network may be")
     func webPushTransport() {
         func step(_ kind: TransportError.Kind) -> ExpectedStep {
-            let outcome = DeliveryTries.Outcome.failure(TransportError(kind, "words"))
-            return ExpectedStep(
-                WebPushAnswers.step(outcome, host: "push.example", now: PushSamples.now))
+            ExpectedStep(
+                DeliveryStep(TransportError(kind, "words"), of: "push.example", AnswerRows.second))
         }
         let unreachable = DeliveryAnswer.Verdict.providerFailure(.unreachable)
         for kind: TransportError.Kind in [.notConnected, .timedOut(.firstByte), .unresolvedHost] {
@@ -38,7 +38,7 @@ struct AnswerTableTests {
         let receiver = APNsAnswers.Receiver(
             host: "api.push.apple.com", isSandbox: false, bundleID: "com.example.app",
             updatedAt: PushSamples.now + .seconds(-86_400))
-        let step = APNsAnswers.step(row.outcome, for: receiver, now: PushSamples.now)
+        let step = APNsAnswers.step(after: row.answer, for: receiver, now: PushSamples.now)
         #expect(ExpectedStep(step) == row.expected)
     }
 
@@ -52,7 +52,7 @@ struct AnswerTableTests {
             let receiver = APNsAnswers.Receiver(
                 host: "h", isSandbox: isSandbox, bundleID: "com.example.app",
                 updatedAt: PushSamples.now)
-            switch APNsAnswers.step(row.outcome, for: receiver, now: PushSamples.now) {
+            switch APNsAnswers.step(after: row.answer, for: receiver, now: PushSamples.now) {
             case .end(_, let words?), .renew(_, let words): return words
             default: throw TransportError(.cancelled, "another step")
             }
@@ -76,7 +76,7 @@ struct AnswerTableTests {
         "FCM", arguments: AnswerRows.fcmRows)
     func fcm(row: AnswerRow) {
         let step = FCMAnswers.step(
-            row.outcome, project: "argus-12345", account: "sender@example", othersPass: false,
+            after: row.answer, project: "argus-12345", account: "sender@example", othersPass: false,
             now: PushSamples.now)
         #expect(ExpectedStep(step) == row.expected)
     }
@@ -86,7 +86,7 @@ struct AnswerTableTests {
         let row = AnswerRow(
             403, AnswerRows.fcm("PERMISSION_DENIED", "SENDER_ID_MISMATCH"), .tokenFailure)
         let step = FCMAnswers.step(
-            row.outcome, project: "argus-12345", account: "sender@example", othersPass: true,
+            after: row.answer, project: "argus-12345", account: "sender@example", othersPass: true,
             now: PushSamples.now)
         #expect(ExpectedStep(step) == row.expected)
     }
@@ -137,10 +137,8 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
         self.init(status, "", headers: headers, expected)
     }
 
-    var outcome: DeliveryTries.Outcome {
-        .success(
-            HTTPResponse(
-                status: status, headers: HTTPHeaders(headers), body: Array(body.utf8)))
+    var answer: HTTPResponse {
+        HTTPResponse(status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
     }
 }
 

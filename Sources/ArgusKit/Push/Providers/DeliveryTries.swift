@@ -39,10 +39,12 @@ struct DeliveryTries {
     typealias Outcome = Result<HTTPResponse, TransportError>
 
     let environment: PushEnvironment
+    /// The wait before another try after one without an answer.
+    var wait = DeliveryWait.backoff(.seconds(1))
     /// Sends a push once; throws if there are no credentials for it.
     let attempt: (PreparedPush) async throws(DeliveryError) -> Outcome
     /// The table of answers.
-    let step: (Outcome) async -> DeliveryStep
+    let step: (HTTPResponse) async -> DeliveryStep
     /// Makes new credentials in place of rejected ones; false if they are new already.
     var renew: () async -> Bool = { false }
     /// Makes the push shorter; nil if that is impossible.
@@ -64,9 +66,14 @@ struct DeliveryTries {
             attempts += 1
             let next: DeliveryStep
             do throws(DeliveryError) {
-                let outcome = try await attempt(push)
-                status = (try? outcome.get())?.status
-                next = await step(outcome)
+                switch try await attempt(push) {
+                case .success(let answer):
+                    status = answer.status
+                    next = await step(answer)
+                case .failure(let error):
+                    status = nil
+                    next = DeliveryStep(error, of: push.origin.host, wait)
+                }
             } catch {
                 next = error.step
             }

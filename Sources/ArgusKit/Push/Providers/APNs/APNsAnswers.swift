@@ -14,17 +14,6 @@ enum APNsAnswers {
     /// The reason for which the provider's token is replaced.
     static let tooManyTokens = "TooManyProviderTokenUpdates"
 
-    /// The step after a try.
-    static func step(
-        _ outcome: DeliveryTries.Outcome, for receiver: Receiver, now: Timestamp
-    ) -> DeliveryStep {
-        switch outcome {
-        case .success(let answer): step(answer, receiver, now)
-        case .failure(let error):
-            DeliveryStep(error, of: receiver.host, .backoff(.seconds(1)))
-        }
-    }
-
     /// The reason in the body of an answer, such as `BadDeviceToken`; nil without one.
     static func reason(of answer: HTTPResponse) -> String? {
         guard let text = (try? JSONView.parse(answer.body))?["reason"]?.string,
@@ -36,8 +25,9 @@ enum APNsAnswers {
     private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
     private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
 
-    private static func step(
-        _ answer: HTTPResponse, _ receiver: Receiver, _ now: Timestamp
+    /// The step after an answer.
+    static func step(
+        after answer: HTTPResponse, for receiver: Receiver, now: Timestamp
     ) -> DeliveryStep {
         let reason = reason(of: answer)
         let words = reason.map { "\($0), \(answer.status)" } ?? "\(answer.status)"

@@ -83,13 +83,9 @@ package struct APNsProvider: PushProvider {
                 await gate.leave(outcome)
                 return outcome
             }
-        } step: { outcome in
-            if case .success(let answer) = outcome,
-                APNsAnswers.reason(of: answer) == APNsAnswers.tooManyTokens
-            {
-                await tokens.pause()
-            }
-            return APNsAnswers.step(outcome, for: receiver, now: environment.now())
+        } step: { answer in
+            if APNsAnswers.reason(of: answer) == APNsAnswers.tooManyTokens { await tokens.pause() }
+            return APNsAnswers.step(after: answer, for: receiver, now: environment.now())
         } renew: {
             guard let rejected = used else { return false }
             return await tokens.replace(rejected)

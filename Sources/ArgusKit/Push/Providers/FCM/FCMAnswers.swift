@@ -36,24 +36,14 @@ enum FCMAnswers {
     private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
     private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
     /// The shortest wait before another try, which Google asks for.
-    private static let wait = DeliveryWait.atLeast(.seconds(10))
+    static let wait = DeliveryWait.atLeast(.seconds(10))
 
-    /// The step after a try at a Firebase project in the name of an account.
+    /// The step after an answer of a Firebase project in the name of an account.
     ///
     /// `othersPass` is true if another token was accepted, so that this one alone is at fault.
     static func step(
-        _ outcome: DeliveryTries.Outcome, project: String, account: String, othersPass: Bool,
+        after answer: HTTPResponse, project: String, account: String, othersPass: Bool,
         now: Timestamp
-    ) -> DeliveryStep {
-        switch outcome {
-        case .success(let answer):
-            step(answer, project: project, account: account, othersPass: othersPass, now: now)
-        case .failure(let error): DeliveryStep(error, of: FCMProvider.host.host, wait)
-        }
-    }
-
-    private static func step(
-        _ answer: HTTPResponse, project: String, account: String, othersPass: Bool, now: Timestamp
     ) -> DeliveryStep {
         if answer.status == 200 {
             let name = (try? JSONView.parse(answer.body))?["name"]?.string

@@ -55,7 +55,7 @@ package final class FCMProvider: PushProvider {
 
     package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
         var used: Redacted<String>?
-        let tries = DeliveryTries(environment: environment) {
+        let tries = DeliveryTries(environment: environment, wait: FCMAnswers.wait) {
             [self] push throws(DeliveryError) in
             let text = try await tokens.current()
             used = text
@@ -63,9 +63,9 @@ package final class FCMProvider: PushProvider {
                 of: environment.request(
                     push, contentType: "application/json",
                     authorization: Redacted("Bearer \(text.reveal())", masking: [])))
-        } step: { [self] outcome in
+        } step: { [self] answer in
             FCMAnswers.step(
-                outcome, project: projectID, account: account.email,
+                after: answer, project: projectID, account: account.email,
                 othersPass: hasPassed.load(ordering: .relaxed), now: environment.now())
         } renew: { [tokens] in
             guard let used else { return false }

@@ -1,18 +1,7 @@
 /// The table of answers of Web Push (push-delivery, section 4; RFC 8030, section 5).
 enum WebPushAnswers {
-    /// The step after a try at an endpoint of `host`.
-    static func step(
-        _ outcome: DeliveryTries.Outcome, host: String, now: Timestamp
-    ) -> DeliveryStep {
-        switch outcome {
-        case .success(let answer): step(answer, host, now)
-        case .failure(let error): DeliveryStep(error, of: host, .backoff(.seconds(1)))
-        }
-    }
-
-    private static func step(
-        _ answer: HTTPResponse, _ host: String, _ now: Timestamp
-    ) -> DeliveryStep {
+    /// The step after an answer of an endpoint of `host`.
+    static func step(after answer: HTTPResponse, of host: String, now: Timestamp) -> DeliveryStep {
         let status = answer.status
         switch status {
         case 200, 201, 202: return .end(.accepted, nil)

@@ -69,7 +69,6 @@ package final class WebPushProvider: PushProvider {
     }
 
     package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
-        let host = push.origin.host
         var used: VAPIDToken?
         let tries = DeliveryTries(environment: environment) {
             [self] push throws(DeliveryError) in
@@ -78,8 +77,8 @@ package final class WebPushProvider: PushProvider {
             let request = environment.request(
                 push, contentType: "application/octet-stream", authorization: token.text)
             return await environment.outcome(of: request)
-        } step: { [environment] outcome in
-            WebPushAnswers.step(outcome, host: host, now: environment.now())
+        } step: { [environment] answer in
+            WebPushAnswers.step(after: answer, of: push.origin.host, now: environment.now())
         } renew: { [self] in
             await readKey(besides: used?.publicKey)
         } shorten: { [self] push in
