@@ -182,15 +182,8 @@ struct UnescapedText {
         guard (1...8).contains(count), text.count >= start + count else { return nil }
         var value: UInt32 = 0
         for index in start..<(start + count) {
-            let digit: UInt32
-            switch text[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt32(text[index] - 0x30)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = UInt32(text[index] - 0x57)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = UInt32(text[index] - 0x37)
-            default: return nil
-            }
-            guard digit < base else { return nil }
-            value = value &* base &+ digit
+            guard let digit = text[index].hexDigitValue, digit < base else { return nil }
+            value = value &* base &+ UInt32(digit)
         }
         return value
     }
