@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A receiver of Web Push on this machine, for one server, from `open` to `close`.
+/// A receiver of Web Push on this machine, for one server, from its start to `close`.
 package final class PushReceiver: Sendable {
     /// The place at which to listen.
     package struct Place: Sendable {
@@ -85,9 +85,9 @@ package final class PushReceiver: Sendable {
     /// left there was ended.
     ///
     /// - Throws: `PushReceiverError`; nothing is recorded then.
-    package static func open(
+    package init(
         at place: Place, of server: SignedInServer, in environment: Environment
-    ) async throws(PushReceiverError) -> PushReceiver {
+    ) async throws(PushReceiverError) {
         let subscriber = PushSubscriber(session: environment.session(of: server))
         let key = try await rethrowing(
             awaiting: try await subscriber.key().key, as: PushReceiverError.server)
@@ -101,12 +101,12 @@ package final class PushReceiver: Sendable {
         let listener = try rethrowing(
             try PushListener(on: address, port: place.port), as: PushReceiverError.listener)
         let origin = Origin(scheme: .http, host: address, port: listener.port)
-        let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(secretCount))
+        let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(Self.secretCount))
         guard let endpoint = try? PushEndpoint(origin.description + path) else {
             listener.close()
             throw .publicAddress(address)
         }
-        await endLeftovers(of: server, in: environment)
+        await Self.endLeftovers(of: server, in: environment)
         var holding: ReceiverRegistry.Holding?
         do throws(CredentialStoreError) {
             holding = try await environment.registry.add(endpoint, of: server.receiverID)
@@ -114,22 +114,12 @@ package final class PushReceiver: Sendable {
             environment.report(.unrecorded(error))
         }
         let keys = ReceiverKeys()
-        return PushReceiver(
-            server, environment, place, listener, path, holding,
-            StoredSubscription(
-                endpoint: endpoint, keys: keys.shared, userAgent: environment.userAgent,
-                subscriptionID: nil), PushInbox(keys, at: origin, of: key))
-    }
-
-    private init(
-        _ server: SignedInServer, _ environment: Environment, _ place: Place,
-        _ listener: PushListener, _ path: String, _ holding: ReceiverRegistry.Holding?,
-        _ subscription: StoredSubscription, _ inbox: PushInbox
-    ) {
+        subscription = StoredSubscription(
+            endpoint: endpoint, keys: keys.shared, userAgent: environment.userAgent,
+            subscriptionID: nil)
+        inbox = Mutex(PushInbox(keys, at: origin, of: key))
         (self.server, self.environment, self.place) = (server, environment, place)
-        (self.listener, self.path, self.subscription) = (listener, path, subscription)
-        self.holding = holding
-        self.inbox = Mutex(inbox)
+        (self.listener, self.path, self.holding) = (listener, path, holding)
     }
 
     /// Ends what killed runs left; what cannot be ended stays recorded.

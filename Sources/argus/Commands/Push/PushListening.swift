@@ -199,7 +199,7 @@ extension SignedInServer {
                 return await FacingAddress.of(host, port: server.address.origin.port)
             }, report: context.console.receiverReports(of: name))
         do throws(PushReceiverError) {
-            let receiver = try await PushReceiver.open(at: place, of: self, in: environment)
+            let receiver = try await PushReceiver(at: place, of: self, in: environment)
             context.console.debug("listening on \(receiver.origin)")
             return receiver
         } catch {

@@ -50,7 +50,7 @@ struct PushReceiverTests {
         facing address: String? = "127.0.0.1"
     ) async throws(PushReceiverError) -> PushReceiver {
         if let address { facing.add(address) }
-        return try await PushReceiver.open(
+        return try await PushReceiver(
             at: PushReceiver.Place(address: nil, port: 0), of: server, in: environment)
     }
 
