@@ -1,8 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Synchronization
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 @testable import argus_demo
 
@@ -188,7 +188,7 @@ private final class Machine: WholeAnswerTransport {
             sleep: { wait in self.state.withLock { $0.now = $0.now + wait } },
             makeTransport: { _, _ in self }, network: { NetworkIdentity(gateways: []) },
             lookedUpNetwork: { NetworkIdentity(gateways: []) },
-            device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
+            device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },
             machineID: { nil }, workingFolder: { "/" })
         let plan = Run(CommandLineReading(words) { paths.configurationFile }, system).plan()
         let kind =

@@ -1,7 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 /// A world of a test's own: a folder for its state, a server that answers from a script, a clock
@@ -51,7 +51,7 @@ final class TestSystem {
             streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in transport },
             network: { network }, lookedUpNetwork: { network },
-            device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1") },
+            device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
         system.browser = browser
         if let keyring { system.keyring = { _ in keyring } }

@@ -13,16 +13,11 @@ package struct KeptKey: Hashable, Sendable {
     /// Nil while the server makes the key.
     package var secret: Redacted<String>?
 
-    package init(name: String, id: String? = nil, secret: Redacted<String>? = nil) {
-        (self.name, self.id, self.secret) = (name, id, secret)
-    }
-
     /// The sentence about a key that is erased here and stays valid on a server.
     package func notice(of server: String) -> String {
         let end = id.map { "; end it with 'argus keys revoke \($0)'" } ?? ""
         return "the API key '\(name)' of '\(server)' stays valid\(end)"
     }
-
 }
 
 extension KeptKey: StateDocument {

@@ -53,18 +53,9 @@ package struct DeviceQuietHours: Sendable, Equatable {
     package var timezone: String?
     /// True if critical alerts come through nevertheless.
     package var overridesCritical: Bool?
+}
 
-    package init(
-        isEnabled: Bool? = nil, start: String? = nil, end: String? = nil, timezone: String? = nil,
-        overridesCritical: Bool? = nil
-    ) {
-        self.isEnabled = isEnabled
-        self.start = start
-        self.end = end
-        self.timezone = timezone
-        self.overridesCritical = overridesCritical
-    }
-
+extension DeviceQuietHours {
     init(_ view: JSONView) {
         isEnabled = view["quiet_hours_enabled"]?.bool
         start = view["quiet_hours_start"]?.string

@@ -11,19 +11,7 @@ package struct DiscoveredServer: Hashable, Sendable {
     package var address: String
     /// The port of the service's SRV record.
     package var port: UInt16
-    package var txt: [TXTEntry]
-
-    package init(
-        name: String, host: String, interface: String, address: String, port: UInt16,
-        txt: [TXTEntry] = []
-    ) {
-        self.name = name
-        self.host = host
-        self.interface = interface
-        self.address = address
-        self.port = port
-        self.txt = txt
-    }
+    package var txt: [TXTEntry] = []
 
     /// The value of a TXT key in any case; of several the first (RFC 6763, section 6.4).
     package func value(_ key: String) -> String? {

@@ -62,9 +62,7 @@ extension JSONValue {
 /// Reports a document of argus's own that cannot be read.
 package struct StateUnreadable: Error, Hashable, Sendable {
     /// True for the layout of a newer argus; false if a value has the wrong type or is missing.
-    package let isNewer: Bool
-
-    package init(isNewer: Bool = false) { self.isNewer = isNewer }
+    package var isNewer = false
 }
 
 /// The members of an object in a state file, removed one by one as they are read.

@@ -12,13 +12,6 @@ package struct DeviceIdentity: Hashable, Sendable {
     /// The host's name without its domain, for users with several machines.
     package var name: String
 
-    package init(id: String, model: String, system: String, name: String = "Linux") {
-        self.id = id
-        self.model = model
-        self.system = system
-        self.name = name
-    }
-
     /// Reads the identity from three small files and the kernel.
     package static func current() -> DeviceIdentity {
         var names = utsname()

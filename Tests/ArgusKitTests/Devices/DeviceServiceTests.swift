@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 @Suite("DeviceService")
 struct DeviceServiceTests {

@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 @Suite("what is made of an answer on the network")
 struct DiscoveredServerTests {

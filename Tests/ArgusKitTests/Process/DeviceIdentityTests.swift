@@ -33,7 +33,8 @@ struct DeviceIdentityTests {
 
     @Test("the header fields are those of the documents")
     func headers() {
-        let device = DeviceIdentity(id: "i", model: "Linux x86_64", system: "Debian 12")
+        let device = DeviceIdentity(
+            id: "i", model: "Linux x86_64", system: "Debian 12", name: "Linux")
         let fields = device.headers(appVersion: "0.1.0").map { header in
             guard case .plain(let text) = header.value else { return header.name }
             return "\(header.name): \(text)"

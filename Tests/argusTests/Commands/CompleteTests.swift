@@ -1,8 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Glibc
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("What TAB offers")

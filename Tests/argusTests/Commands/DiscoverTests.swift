@@ -1,7 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("argus discover without a network")

@@ -6,12 +6,6 @@ package enum ServerRoutes {
         package var path: String
         package var summary: String?
 
-        package init(method: String, path: String, summary: String? = nil) {
-            self.method = method
-            self.path = path
-            self.summary = summary
-        }
-
         /// True if the path or the summary contains a word, in any case.
         package func mentions(_ word: String) -> Bool {
             let word = word.lowercased()

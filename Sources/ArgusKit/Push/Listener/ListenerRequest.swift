@@ -4,10 +4,6 @@ package struct ListenerRequest: Sendable {
     package var headers: HTTPHeaders
     /// At most `PushListener.Limits.body` bytes.
     package var body: [UInt8]
-
-    package init(method: String, headers: HTTPHeaders, body: [UInt8]) {
-        (self.method, self.headers, self.body) = (method, headers, body)
-    }
 }
 
 /// The reason why no listener could be opened.

@@ -9,11 +9,6 @@ package struct PushPayload: Hashable, Sendable {
     package struct Action: Hashable, Sendable {
         package var id: String
         package var title: String
-
-        package init(id: String, title: String) {
-            self.id = id
-            self.title = title
-        }
     }
 
     /// The urgency of the delivery.

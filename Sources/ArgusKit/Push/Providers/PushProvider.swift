@@ -31,24 +31,6 @@ package struct PreparedPush: Sendable {
     package var isSilent: Bool
     /// True if the body, the subtitle or the picture of the notification was cut.
     package var wasShortened: Bool
-
-    package init(
-        _ service: DeliveryService, _ origin: Origin, target: Redacted<String>,
-        headers: [HTTPHeader], document: [UInt8], body: Redacted<[UInt8]>, size: Int, limit: Int,
-        payload: PushPayload, isSilent: Bool, wasShortened: Bool
-    ) {
-        self.service = service
-        self.origin = origin
-        self.target = target
-        self.headers = headers
-        self.document = document
-        self.body = body
-        self.size = size
-        self.limit = limit
-        self.payload = payload
-        self.isSilent = isSilent
-        self.wasShortened = wasShortened
-    }
 }
 
 /// The result of a delivery to one token.

@@ -193,7 +193,7 @@ final class ScriptedProvider: PushProvider {
         }
         for watcher in watchers { watcher.resume() }
         return PreparedPush(
-            service, Origin(scheme: .https, host: "push.example", port: 443),
+            service: service, origin: Origin(scheme: .https, host: "push.example", port: 443),
             target: Redacted("/", masking: []), headers: [], document: [],
             body: Redacted([UInt8](), masking: []), size: 0, limit: 4096, payload: payload,
             isSilent: isSilent, wasShortened: false)

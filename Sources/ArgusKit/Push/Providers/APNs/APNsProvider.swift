@@ -52,7 +52,7 @@ package struct APNsProvider: PushProvider {
         if let event = payload.eventID { headers.append(HTTPHeader("apns-collapse-id", event)) }
         let text = device.text.reveal()
         return PreparedPush(
-            .apns, origin(of: receiver),
+            service: .apns, origin: origin(of: receiver),
             target: Redacted("/3/device/\(text)", masking: [text]), headers: headers,
             document: fitted.document, body: Redacted(fitted.document, masking: []),
             size: fitted.size, limit: form.limit, payload: fitted.payload, isSilent: isSilent,

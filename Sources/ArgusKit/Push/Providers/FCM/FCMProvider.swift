@@ -45,7 +45,8 @@ package final class FCMProvider: PushProvider {
         }
         let fitted = try form(device).fitting(payload)
         return PreparedPush(
-            .fcm, origin, target: Redacted("/v1/projects/\(projectID)/messages:send", masking: []),
+            service: .fcm, origin: origin,
+            target: Redacted("/v1/projects/\(projectID)/messages:send", masking: []),
             headers: [HTTPHeader("Authorization", secret: Redacted("Bearer", masking: []))],
             document: form(nil).document(fitted.payload),
             body: Redacted(fitted.document, masking: []), size: fitted.size,

@@ -62,7 +62,7 @@ package final class WebPushProvider: PushProvider {
             headers.append(HTTPHeader("Topic", Self.topic(of: event)))
         }
         return PreparedPush(
-            .webPush, address.origin, target: address.target, headers: headers,
+            service: .webPush, origin: address.origin, target: address.target, headers: headers,
             document: fitted.document, body: Redacted(body, masking: []), size: fitted.size,
             limit: form.limit, payload: fitted.payload, isSilent: isSilent,
             wasShortened: fitted.payload != payload)
