@@ -62,12 +62,11 @@ enum AvahiDiagnostics {
     }
 
     private static var isRunning: Bool {
-        guard let number = text(of: processFile).flatMap({ Int($0) }) else { return false }
-        return text(of: "/proc/\(number)/comm") == "avahi-daemon"
+        guard let number = Int(word(in: processFile)) else { return false }
+        return word(in: "/proc/\(number)/comm") == "avahi-daemon"
     }
 
-    private static func text(of path: String) -> String? {
-        guard let contents = try? FileContents(path, trust: .named, limit: 64) else { return nil }
-        return String(decoding: contents.bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+    private static func word(in path: String) -> Substring {
+        FileContents.text(of: path).prefix { $0 > " " }
     }
 }

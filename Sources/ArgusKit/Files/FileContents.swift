@@ -49,6 +49,14 @@ package struct FileContents: Sendable {
         modeOpenToOthers = status.isRegularFile && mode & 0o077 != 0 ? mode : nil
     }
 
+    /// The text of a small file of the system; empty if it cannot be read.
+    static func text(
+        of path: String, trust: Trust = .named, limit: Int = 64 << 10
+    ) -> String {
+        let contents = try? FileContents(path, trust: trust, limit: limit)
+        return String(decoding: contents?.bytes ?? [], as: UTF8.self)
+    }
+
     /// Reads standard input from its current position to its end.
     /// - Throws: `FileSystemError`, also if the descriptor is closed.
     package static func standardInput(limit: Int) throws(FileSystemError) -> [UInt8] {

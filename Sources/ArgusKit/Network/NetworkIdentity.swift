@@ -63,9 +63,8 @@ package struct NetworkIdentity: Hashable, Sendable {
     /// The default routes in the kernel's order of preference.
     private static func routes(_ procNet: String) -> [Route] {
         func table(_ name: String) -> [[Substring]] {
-            let contents = try? FileContents("\(procNet)/\(name)", trust: .named, limit: 8 << 20)
-            let text = String(decoding: contents?.bytes ?? [], as: UTF8.self)
-            return text.split(separator: "\n").map { $0.split { $0 == " " || $0 == "\t" } }
+            FileContents.text(of: "\(procNet)/\(name)", limit: 8 << 20).split(separator: "\n")
+                .map { $0.split { $0 == " " || $0 == "\t" } }
         }
         let routes = table("route").dropFirst().filter(isDefault)
         guard !routes.isEmpty else { return [] }
@@ -146,9 +145,8 @@ enum NeighbourLookup {
 
     /// False for IFF_NOARP of netdevice(7); assumes ARP if the flags cannot be read.
     private static func hasARP(_ interface: String) -> Bool {
-        let file = try? FileContents(
-            "/sys/class/net/\(interface)/flags", trust: .named, limit: 64)
-        let text = String(decoding: file?.bytes ?? [], as: UTF8.self).filter { !$0.isWhitespace }
+        let text = FileContents.text(of: "/sys/class/net/\(interface)/flags")
+            .filter { !$0.isWhitespace }
         return (UInt32(text.dropFirst(2), radix: 16) ?? 0) & 0x80 == 0
     }
 }

@@ -17,8 +17,9 @@ package struct DeviceIdentity: Hashable, Sendable {
         var names = utsname()
         uname(&names)
         let machine = MachineID.read()?.reveal() ?? text(&names.nodename)
-        let model = contents(of: "/sys/class/dmi/id/product_name").split(separator: "\n").first
-        let system = name(inRelease: contents(of: "/etc/os-release"))
+        let model = FileContents.text(of: "/sys/class/dmi/id/product_name")
+            .split(separator: "\n").first
+        let system = name(inRelease: FileContents.text(of: "/etc/os-release"))
         let host = text(&names.nodename).split(separator: ".").first
         return DeviceIdentity(
             id: id(machine: machine, user: getuid()),
@@ -67,11 +68,6 @@ package struct DeviceIdentity: Hashable, Sendable {
         }
         guard let name = value("NAME") else { return nil }
         return value("VERSION_ID").map { "\(name) \($0)" } ?? name
-    }
-
-    private static func contents(of path: String) -> String {
-        let file = try? FileContents(path, trust: .named, limit: 64 << 10)
-        return String(decoding: file?.bytes ?? [], as: UTF8.self)
     }
 
     /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5); nil

@@ -132,10 +132,9 @@ package struct LocalZone: Sendable {
     /// The names of the zones that this machine has; none without the list of zones.
     package static func names(environment: [String: String]) -> [String] {
         // The third column is the name; UTC is not in the list of places.
-        let table = try? FileContents(
-            folder(environment) + "/zone.tab", trust: .settings, limit: 1 << 20)
-        guard let table else { return ["UTC"] }
-        let names = String(decoding: table.bytes, as: UTF8.self).split(separator: "\n")
+        let names = FileContents.text(
+            of: folder(environment) + "/zone.tab", trust: .settings, limit: 1 << 20
+        ).split(separator: "\n")
             .filter { !$0.hasPrefix("#") }
             .compactMap { line -> String? in
                 let columns = line.split(separator: "\t")
