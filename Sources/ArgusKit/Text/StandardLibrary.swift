@@ -17,6 +17,13 @@ func rethrowing<Value, Thrown: Error, Converted: Error>(
     do throws(Thrown) { return try await work() } catch { throw convert(error) }
 }
 
+extension Result {
+    /// Evaluates an expression that waits, and takes its value or its error.
+    init(awaiting work: @autoclosure () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}
+
 extension Sequence where Element: Hashable {
     /// The elements in order, without repetitions.
     package var distinct: [Element] {

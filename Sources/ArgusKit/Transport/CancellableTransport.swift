@@ -50,11 +50,7 @@ struct CancellableTransport: Transport {
         _ request: HTTPRequest, receive: BodyReceiver?
     ) async throws(TransportError) -> HTTPResponse {
         let work = Task { () async -> Result<HTTPResponse, TransportError> in
-            do throws(TransportError) {
-                return .success(try await base.send(request, receive: receive))
-            } catch {
-                return .failure(error)
-            }
+            await Result(awaiting: try await base.send(request, receive: receive))
         }
         let number = cancellation.add { work.cancel() }
         defer { cancellation.remove(number) }

@@ -105,20 +105,14 @@ struct FCMTokens: Sendable {
 /// A fetch of a token, which all share that need one at the time: one time-out for all if the service
 /// hangs.
 private actor SharedFetch {
-    private var running: Task<Result<Redacted<String>, DeliveryError>, Never>?
+    private typealias Fetched = Result<Redacted<String>, DeliveryError>
+    private var running: Task<Fetched, Never>?
 
     func value(
         _ fetch: @escaping @Sendable () async throws(DeliveryError) -> Redacted<String>
     ) async throws(DeliveryError) -> Redacted<String> {
         let task =
-            running
-            ?? Task {
-                do throws(DeliveryError) {
-                    return .success(try await fetch())
-                } catch {
-                    return .failure(error)
-                }
-            }
+            running ?? Task { () async -> Fetched in await Fetched(awaiting: try await fetch()) }
         running = task
         let result = await withTaskCancellationHandler {
             await task.value

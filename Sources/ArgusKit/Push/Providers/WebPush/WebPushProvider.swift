@@ -134,11 +134,7 @@ package final class WebPushProvider: PushProvider {
 extension PushEnvironment {
     /// Sends a request once.
     func outcome(of request: HTTPRequest) async -> DeliveryTries.Outcome {
-        do throws(TransportError) {
-            return .success(try await transport.send(request))
-        } catch {
-            return .failure(error)
-        }
+        await Result(awaiting: try await transport.send(request))
     }
 }
 
