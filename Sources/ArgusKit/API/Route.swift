@@ -87,17 +87,14 @@ package struct RouteRequest: Sendable {
 
     /// Makes a request for a literal path, such as `/api/v1/events`, and further segments.
     package init(_ method: HTTPRequest.Method, _ path: String, _ more: String...) {
-        self.init(method, path: path.split(separator: "/").map(String.init) + more)
-    }
-
-    private init(_ method: HTTPRequest.Method, path: [String]) {
         self.method = method
-        self.path = path
+        self.path = path.split(separator: "/").map(String.init) + more
     }
 
     /// Makes a GET of a picture: any image type, at most 32 MiB.
     package static func image(_ path: String, _ more: String...) -> RouteRequest {
-        var request = RouteRequest(.get, path: path.split(separator: "/").map(String.init) + more)
+        var request = RouteRequest(.get, path)
+        request.path += more
         request.accept = "image/jpeg, image/png, */*;q=0.5"
         request.limits = .picture
         return request
@@ -107,6 +104,9 @@ package struct RouteRequest: Sendable {
     package func sending(_ members: (inout JSONWriter) -> Void) -> RouteRequest {
         with { $0.body = JSONWriter.object(members) }
     }
+
+    /// The request without a credential, for a route that is open to everyone.
+    var withoutCredential: RouteRequest { with { $0.isPublic = true } }
 
     /// Returns the request with a change made to it.
     package func with(_ change: (inout RouteRequest) -> Void) -> RouteRequest {

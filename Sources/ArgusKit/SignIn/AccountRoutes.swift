@@ -71,11 +71,6 @@ package enum AccountRoutes {
     }
 }
 
-extension RouteRequest {
-    /// The request without a credential, for a route that is open to everyone.
-    var withoutCredential: RouteRequest { with { $0.isPublic = true } }
-}
-
 /// The server's public information.
 ///
 ///     {"status":"healthy","camera_count":2}   {"name":"ArgusAI API","version":"1.0.0"}

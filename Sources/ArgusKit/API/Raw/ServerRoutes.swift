@@ -17,18 +17,13 @@ package enum ServerRoutes {
     /// The routes in the order in which the server describes them (OpenAPI 3.1, section 4.8.8).
     package static let list = Operation<Void, [Entry]>(
         "api.routes", feature: "a description of its routes",
-        routes: [
-            Route(.current) {
-                var request = RouteRequest(.get, "/openapi.json")
-                request.isPublic = true
-                return request
-            } decode: { answer throws(APIError) in
-                guard let paths = (try? JSONView.parse(answer.body))?["paths"],
-                    paths.kind == .object
-                else { throw APIError.malformed("no description of routes", answer) }
-                return entries(paths)
-            }
-        ])
+        Route(.current) {
+            RouteRequest(.get, "/openapi.json").withoutCredential
+        } decode: { answer throws(APIError) in
+            guard let paths = (try? JSONView.parse(answer.body))?["paths"], paths.kind == .object
+            else { throw APIError.malformed("no description of routes", answer) }
+            return entries(paths)
+        })
 
     /// Reads only names and summaries and skips the schemas, most of the text.
     private static func entries(_ paths: JSONView) -> [Entry] {
