@@ -4,17 +4,7 @@ struct ReplayMemory {
     /// The most salts, about 5 MB.
     static let capacity = 100_000
 
-    private struct Salt: Hashable {
-        var high: UInt64
-        var low: UInt64
-
-        init(_ bytes: [UInt8]) {
-            high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            low = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        }
-    }
-
-    private var expiries: [Salt: Timestamp] = [:]
+    private var expiries: [UInt128: Timestamp] = [:]
     /// The number of salts at which expired ones are looked for.
     private var limit = 1024
 
@@ -24,7 +14,7 @@ struct ReplayMemory {
     mutating func insert(
         _ salt: [UInt8], until expiry: Timestamp, at now: Timestamp
     ) throws(PushRefusal) {
-        let salt = Salt(salt)
+        let salt = salt.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         guard expiries[salt] == nil else { throw .replayed }
         if expiries.count >= limit {
             expiries = expiries.filter { $0.value > now }
