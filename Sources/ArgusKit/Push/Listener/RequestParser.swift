@@ -31,8 +31,6 @@ struct RequestParser {
     private let longestBody: Int
     private var bytes: [UInt8] = []
     private var head: Head?
-    /// The bytes in which no end of the head was found.
-    private var searched = 0
 
     /// Makes a parser of requests for `path`, with bodies of at most `longestBody` bytes.
     init(path: String, longestBody: Int) {
@@ -45,7 +43,9 @@ struct RequestParser {
         if let head { return body(after: head) }
         // A method; anything else, such as a TLS handshake, need not be waited for.
         if let first = bytes.first, !Self.isTokenByte(first) { return .refused }
-        guard let end = headEnd() else {
+        // The end may have begun in the bytes before.
+        let fresh = bytes[max(0, bytes.count - new.count - 3)...]
+        guard let end = fresh.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else {
             return bytes.count > Self.longestHead ? .refused : .incomplete
         }
         guard end <= Self.longestHead, let head = parse(bytes[..<end]) else { return .refused }
@@ -53,18 +53,6 @@ struct RequestParser {
         let isExpected = head.headers["expect"]?.lowercased() == "100-continue"
         if isExpected, bytes.count == end, head.framing != .length(0) { return .awaitsPermission }
         return body(after: head)
-    }
-
-    /// The offset after the empty line; nil while there is none.
-    private mutating func headEnd() -> Int? {
-        let mark = Array("\r\n\r\n".utf8)
-        var index = max(0, searched - 3)
-        while index + 4 <= bytes.count {
-            if bytes[index] == 13, bytes[index..<index + 4].elementsEqual(mark) { return index + 4 }
-            index += 1
-        }
-        searched = bytes.count
-        return nil
     }
 
     private func parse(_ head: ArraySlice<UInt8>) -> Head? {
