@@ -37,7 +37,7 @@ package actor HookDispatcher {
     private var lost: [HookEntry] = []
     /// Events that the feed still offers: the store could not take them, or has them from before.
     private var offered: [String: Offer] = [:]
-    private var revision = HookStore.Revision()
+    private var revision = ""
     /// The time at which `pump` is called next; nil if nothing waits for a time.
     private var alarm: (time: Duration, task: Task<Void, Never>)?
     private var phase = Phase.running

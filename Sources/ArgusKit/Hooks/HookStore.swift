@@ -102,19 +102,10 @@ package struct HookStore: Sendable {
 // Changes by `argus queue`.
 extension HookStore {
     /// A mark that is another one after each change by `argus queue`.
-    struct Revision: Equatable {
-        var seconds = 0
-        var nanoseconds = 0
-        var file: UInt = 0
-    }
-
-    /// The present mark.
-    var revision: Revision {
+    var revision: String {
         var status = stat()
-        guard stat(folder + "/changed", &status) == 0 else { return Revision() }
-        return Revision(
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
-            file: status.st_ino)
+        guard stat(folder + "/changed", &status) == 0 else { return "" }
+        return "\(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)"
     }
 
     /// Makes an entry due now; false if there is none.
