@@ -167,12 +167,7 @@ extension StoredRegistration {
 extension StoredSubscription {
     fileprivate init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
-        let endpoint = try? PushEndpoint(object.text("endpoint").required())
-        let p256dh = try object.text("p256dh").required()
-        let auth = try object.text("auth").required()
-        guard let endpoint, let keys = try? PushKeys(p256dh: p256dh, auth: auth) else {
-            throw StateUnreadable()
-        }
+        let (endpoint, keys) = try object.subscription()
         self.init(
             endpoint: endpoint, keys: keys, userAgent: try object.text("user_agent"),
             subscriptionID: try object.text("id"))
@@ -180,12 +175,28 @@ extension StoredSubscription {
 
     fileprivate var state: JSONValue {
         var object = JSONObject()
-        object.put("endpoint", endpoint.text.reveal())
-        object.put("p256dh", keys.p256dh)
-        object.put("auth", keys.auth.reveal())
+        object.put(endpoint, keys)
         object.put("user_agent", userAgent)
         object.put("id", subscriptionID)
         return object.value
+    }
+}
+
+extension JSONObject {
+    /// Removes and returns the endpoint and the keys of a Web Push subscription.
+    mutating func subscription() throws(StateUnreadable) -> (PushEndpoint, PushKeys) {
+        let endpoint = try? PushEndpoint(text("endpoint").required())
+        let p256dh = try text("p256dh").required()
+        let auth = try text("auth").required()
+        let keys = try? PushKeys(p256dh: p256dh, auth: auth)
+        return (try endpoint.required(), try keys.required())
+    }
+
+    /// Sets the endpoint and the keys of a Web Push subscription.
+    mutating func put(_ endpoint: PushEndpoint, _ keys: PushKeys) {
+        put("endpoint", endpoint.text.reveal())
+        put("p256dh", keys.p256dh)
+        put("auth", keys.auth.reveal())
     }
 }
 

@@ -72,11 +72,8 @@ extension DeliveryToken.Address {
                 type: try type.required(), bundleID: try object.text("bundle_id"))
         case .fcm: self = .fcm(token: PushToken(kept: try object.text("token").required()))
         case .webPush:
-            let endpoint = try? PushEndpoint(object.text("endpoint").required())
-            let p256dh = try object.text("p256dh").required()
-            let auth = try object.text("auth").required()
-            let keys = try? PushKeys(p256dh: p256dh, auth: auth)
-            self = .webPush(endpoint: try endpoint.required(), keys: try keys.required())
+            let (endpoint, keys) = try object.subscription()
+            self = .webPush(endpoint: endpoint, keys: keys)
         }
     }
 
@@ -87,10 +84,7 @@ extension DeliveryToken.Address {
             object.put("token_type", type.rawValue)
             object.put("bundle_id", bundleID)
         case .fcm(let token): object.put("token", token.text.reveal())
-        case .webPush(let endpoint, let keys):
-            object.put("endpoint", endpoint.text.reveal())
-            object.put("p256dh", keys.p256dh)
-            object.put("auth", keys.auth.reveal())
+        case .webPush(let endpoint, let keys): object.put(endpoint, keys)
         }
     }
 }
