@@ -132,6 +132,16 @@ extension DeliveryStep {
     }
 }
 
+extension JSONView {
+    /// The code of a push service's error, which is safe to print; nil for other text.
+    var codeWord: String? {
+        guard let text = string, text.utf8.count <= 64,
+            text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") })
+        else { return nil }
+        return text
+    }
+}
+
 extension TransportError {
     /// True if another try may succeed: the connection failed, not the proof or the request.
     var isWorthRetrying: Bool {

@@ -16,10 +16,7 @@ enum APNsAnswers {
 
     /// The reason in the body of an answer, such as `BadDeviceToken`; nil without one.
     static func reason(of answer: HTTPResponse) -> String? {
-        guard let text = (try? JSONView.parse(answer.body))?["reason"]?.string,
-            text.utf8.count <= 64, text.utf8.allSatisfy(\.isASCIIAlphanumeric)
-        else { return nil }
-        return text
+        (try? JSONView.parse(answer.body))?["reason"]?.codeWord
     }
 
     private static let service = DeliveryAnswer.Verdict.providerFailure(.service)

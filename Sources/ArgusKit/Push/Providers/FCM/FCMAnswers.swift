@@ -12,24 +12,18 @@ enum FCMAnswers {
 
         init(_ answer: HTTPResponse) {
             let error = (try? JSONView.parse(answer.body))?["error"]
-            status = error?["status"]?.string.flatMap(Self.word)
+            status = error?["status"]?.codeWord
             guard let details = error?["details"], details.kind == .array else { return }
             for detail in details.elements {
                 let type = detail["@type"]?.string ?? ""
                 if type.hasSuffix(".FcmError") {
-                    code = detail["errorCode"]?.string.flatMap(Self.word)
+                    code = detail["errorCode"]?.codeWord
                 } else if type.hasSuffix(".BadRequest"),
                     let violations = detail["fieldViolations"], violations.kind == .array
                 {
                     fields = (fields ?? []) + violations.elements.compactMap { $0["field"]?.string }
                 }
             }
-        }
-
-        /// A code, which is safe to print; nil for other text.
-        private static func word(_ text: String) -> String? {
-            let isCode = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
-            return text.utf8.count <= 64 && isCode ? text : nil
         }
     }
 

@@ -78,7 +78,7 @@ struct FCMTokens: Sendable {
     private func refusal(_ answer: HTTPResponse, _ view: JSONView?) -> DeliveryError {
         let origin = account.tokenURL.origin
         let known = [400, 401, 403].contains(answer.status)
-        guard known, let code = view?["error"]?.string, Self.isWord(code) else {
+        guard known, let code = view?["error"]?.codeWord else {
             let isBusy = answer.status == 429 || answer.status >= 500
             return DeliveryError(
                 isBusy ? .unavailable : .failed,
@@ -94,11 +94,6 @@ struct FCMTokens: Sendable {
             hint: isClockWrong
                 ? "synchronise the clock with NTP"
                 : "was the key deleted? Make another one in the Firebase console")
-    }
-
-    private static func isWord(_ text: String) -> Bool {
-        text.utf8.count <= 64
-            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
     }
 }
 
