@@ -71,10 +71,8 @@ package struct ServerConnector: Sendable {
         case headersLeftOut([String])
         /// Later commands need the options again, because the file is temporary.
         case notRemembered(options: String, path: String)
-        /// A retry, as a sentence.
-        case retry(String)
-        /// A wait for the server's rate limit.
-        case rateLimit(Duration)
+        /// A request is sent again after a wait.
+        case waiting(RetryingTransport.Notice)
     }
 
     package let options: ConnectionOptions
@@ -230,12 +228,7 @@ package struct ServerConnector: Sendable {
         let notify = notify
         return RetryingTransport(
             base, policy: policy, turns: turns, sleep: environment.sleep, now: environment.now
-        ) { event in
-            switch event {
-            case .retry(let sentence): notify(.retry(sentence))
-            case .rateLimit(let wait): notify(.rateLimit(wait))
-            }
-        }
+        ) { notify(.waiting($0)) }
     }
 
     /// The selector among the endpoints of a server.

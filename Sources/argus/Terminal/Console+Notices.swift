@@ -18,8 +18,8 @@ extension Console {
                     + "'argus server set --relay-header-stdin' takes other fields")
         case .notRemembered(let options, let path):
             warn("\(options) must be given again each time: '\(path)' is not a permanent file")
-        case .retry(let sentence): debug(sentence)
-        case .rateLimit(let wait):
+        case .waiting(.retry(let sentence)): debug(sentence)
+        case .waiting(.rateLimit(let wait)):
             self.notice(
                 "the server's rate limit is reached; waiting \(DurationText.short(wait))")
         }
