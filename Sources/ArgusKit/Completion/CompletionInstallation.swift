@@ -60,12 +60,7 @@ package struct CompletionInstallation: Hashable, Sendable {
     }
 
     private static func contents(of file: String) throws(FileSystemError) -> [UInt8] {
-        do throws(FileSystemError) {
-            return try FileContents(file, trust: .settings, limit: 1 << 20).bytes
-        } catch {
-            guard error.isAbsent else { throw error }
-            return []
-        }
+        try FileContents.bytes(ifAny: file, trust: .settings, limit: 1 << 20) ?? []
     }
 }
 

@@ -34,15 +34,11 @@ package struct Settings: Hashable, Sendable {
     /// The text of the config file; nil if there is none.
     /// - Throws: `.file`, or `.syntax` if it is not UTF-8.
     package static func text(of path: String) throws(SettingsError) -> String? {
-        let contents: FileContents
-        do throws(FileSystemError) {
-            contents = try FileContents(path, trust: .settings, limit: Self.sizeLimit)
-        } catch {
-            if error.isAbsent { return nil }
-            throw .file(error)
-        }
-        guard let text = String(validating: contents.bytes, as: UTF8.self),
-            !contents.bytes.contains(0)
+        let bytes = try rethrowing(
+            try FileContents.bytes(ifAny: path, trust: .settings, limit: Self.sizeLimit),
+            as: SettingsError.file)
+        guard let bytes else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
         else { throw .syntax(path: path, line: nil, column: nil, words: "not UTF-8 text") }
         return text
     }

@@ -49,6 +49,18 @@ package struct FileContents: Sendable {
         modeOpenToOthers = status.isRegularFile && mode & 0o077 != 0 ? mode : nil
     }
 
+    /// The bytes of a whole file of at most `limit` bytes; nil if there is none.
+    /// - Throws: `FileSystemError`.
+    static func bytes(
+        ifAny path: String, trust: Trust, limit: Int
+    ) throws(FileSystemError) -> [UInt8]? {
+        do throws(FileSystemError) {
+            return try FileContents(path, trust: trust, limit: limit).bytes
+        } catch  where error.isAbsent {
+            return nil
+        }
+    }
+
     /// The text of a small file of the system; empty if it cannot be read.
     static func text(
         of path: String, trust: Trust = .named, limit: Int = 64 << 10

@@ -40,12 +40,8 @@ package struct StateFile<Value: StateDocument>: Sendable {
     /// Reads the file.
     /// - Throws: `FileSystemError` if the file cannot be read or others may have written it.
     package func read() throws(FileSystemError) -> Contents {
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try FileContents(path, trust: .state, limit: sizeLimit).bytes
-        } catch  where error.isAbsent {
-            return .absent
-        }
+        guard let bytes = try FileContents.bytes(ifAny: path, trust: .state, limit: sizeLimit)
+        else { return .absent }
         guard let state = JSONValue(parsing: bytes) else { return .damaged }
         do throws(StateUnreadable) {
             return .value(try Value(state: state))

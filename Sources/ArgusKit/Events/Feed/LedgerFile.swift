@@ -24,12 +24,8 @@ package struct LedgerFile: Sendable {
     /// - Throws: `FileSystemError` if the file cannot be read or others may have written it.
     package func read() throws(FileSystemError) -> EventLedger {
         var ledger = EventLedger()
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try FileContents(path, trust: .state, limit: Self.sizeLimit).bytes
-        } catch  where error.isAbsent {
-            return ledger
-        }
+        guard let bytes = try FileContents.bytes(ifAny: path, trust: .state, limit: Self.sizeLimit)
+        else { return ledger }
         for start in stride(from: 0, through: bytes.count - Self.recordSize, by: Self.recordSize) {
             let record = bytes[start..<start + Self.recordSize]
             if let entry = EventLedger.Entry(record: record) { ledger.apply(entry) }
