@@ -143,7 +143,7 @@ struct GlobalOptions: Sendable, Equatable {
             ]
         ).completing(.dynamic("server-choice")),
         .option(
-            "via", value: "WAY", sets: \.via, in: "Connection", "Use addresses of this kind"),
+            "via", value: "KIND", sets: \.via, in: "Connection", "Use addresses of this kind"),
         .option(
             "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
         .option(

@@ -94,7 +94,7 @@ enum Root {
                     .verb(PushDispatch.self), .verb(PushExplain.self), .verb(PushSend.self),
                 ]),
             .noun(
-                CommandInfo(name: "queue", summary: "Work that waits for another try"),
+                CommandInfo(name: "queue", summary: "Commands and changes that wait for a retry"),
                 runs: "list",
                 verbs: [
                     .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),

@@ -157,7 +157,7 @@ struct StateSafetyTests {
             ran.lines == ["refused 1", "login 1", "same", "later 0"],
             "\(ran.text) \(home.text(of: "refused") ?? "") \(home.text(of: "later") ?? "")")
         let refused = home.text(of: "refused") ?? ""
-        #expect(refused.contains("could not be renewed now") && !refused.contains("sign in"))
+        #expect(refused.contains("could not be renewed") && !refused.contains("sign in"))
         #expect(refused.split(separator: "no space left on device").count == 2, "\(refused)")
         #expect(server.count("/api/v1/auth/refresh") == 0)
     }
@@ -230,7 +230,7 @@ struct StateSafetyTests {
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
         let folder = home.file(state)
-        let reported = "nothing can be kept in '\(folder)': read-only file system"
+        let reported = "nothing can be stored in '\(folder)': read-only file system"
         let statuses = ran.lines.filter { !$0.hasPrefix("argus: ") }
         #expect(
             statuses == [
@@ -241,7 +241,7 @@ struct StateSafetyTests {
         #expect(messages.dropLast() == Array(repeating: "argus: \(reported)", count: 6)[...])
         #expect(
             messages.last == "argus: the server has ended the session, but the sign-in to 'home' "
-                + "is still kept here: \(reported)")
+                + "is still stored here: \(reported)")
         #expect(server.count("/api/v1/auth/login") == 1)
         #expect(server.count("/api/v1/mobile/auth/pair") == 0)
         #expect(server.count("/api/v1/auth/logout") == 1)
@@ -256,7 +256,7 @@ struct StateSafetyTests {
             \(login(server)) || echo "status $?"
             """)
         #expect(ran.lines == ["status 1"])
-        #expect(ran.complaint.hasPrefix("argus: nothing can be kept in '"), "\(ran.complaint)")
+        #expect(ran.complaint.hasPrefix("argus: nothing can be stored in '"), "\(ran.complaint)")
         #expect(server.count("/api/v1/auth/login") == 0)
     }
 }

@@ -116,7 +116,7 @@ struct StoreTests {
         #expect(try login(store: "").status == 1)
         let ran = try login(store: "file")
         #expect(ran.status == 0)
-        #expect(ran.complaint.contains("are still in their old place too"))
+        #expect(ran.complaint.contains("the old store still has the"))
         #expect(try place() == "sealed file")
         #expect(try argus("server", "remove", "127.0.0.1").status == 0)
     }
@@ -205,7 +205,7 @@ struct StoreTests {
         #expect(ran.status == 0)
         #expect(
             ran.complaint.contains(
-                "any header fields for the relay of 'home' were not taken along and stay in the "
+                "any header fields for the relay of 'home' were not moved and stay in the "
                     + "sealed file: "), "\(ran.complaint)")
         #expect(!ran.complaint.contains("push registrations"))
         #expect(try home.files(in: "vault").contains { $0.hasSuffix(".push") })

@@ -42,8 +42,8 @@ extension ArchiveError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .libraryMissing(let cause): "cannot use SQLite: \(cause)"
-        case .notArchive(let folder): "'\(folder)' is no archive"
-        case .isArchive(let folder): "'\(folder)' is an archive already"
+        case .notArchive(let folder): "'\(folder)' is not an archive"
+        case .isArchive(let folder): "'\(folder)' is already an archive"
         case .notEmpty(let folder): "'\(folder)' is not empty"
         case .newer(let path, let version):
             "'\(path)' was written by a newer argus (version \(version) of the database)"
@@ -51,7 +51,7 @@ extension ArchiveError: CustomStringConvertible {
             "another process" + (pid.map { " (\($0))" } ?? "")
                 + " is changing the archive '\(folder)'"
         case .damaged(let path, let cause): "'\(path)' is damaged: \(cause)"
-        case .notDatabase(let path): "'\(path)' is damaged: it is no SQLite database"
+        case .notDatabase(let path): "'\(path)' is damaged: it is not an SQLite database"
         case .wrongClock(let now, let lastSync):
             "the clock says \(now.utcText), but the last sync was \(lastSync.utcText)"
         case .full(let path): "cannot write '\(path)': no space left on device"
@@ -69,9 +69,9 @@ extension ArchiveError: CustomStringConvertible {
         case .notEmpty: "name a new or an empty folder"
         case .newer: "update argus"
         case .damaged:
-            "'argus archive verify --repair' names what is damaged, and repairs what it can"
+            "'argus archive verify --repair' lists the damage and repairs what it can"
         case .notDatabase:
-            "replace it by a backup; without one, move it away and make a new one beside the pictures "
+            "restore a backup; without one, move it away and make a new one beside the pictures "
                 + "with 'argus archive init' and 'argus archive sync'"
         case .wrongClock: "set the clock, or run 'argus archive sync'; --keep-size needs no clock"
         case .full: "free some space; nothing that was archived is lost"

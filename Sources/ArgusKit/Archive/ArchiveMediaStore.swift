@@ -126,14 +126,14 @@ extension ArchiveMedia {
     ) throws(ArchiveError) {
         let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
         guard head == Array("ftyp".utf8) else {
-            let fault = APIError(.malformedAnswer, "the video is no MP4")
+            let fault = APIError(.malformedAnswer, "the video is not an MP4")
             return try note(fault, of: file, &report)
         }
         let size = try rethrowing(try part.size, as: ArchiveError.init)
         let sha256 = try archive.keep(part)
         // It is whole as the server has it, and better than nothing.
         try noteStored(
-            file, sha256, size, "mp4", isSound ? nil : "its boxes do not end at its end")
+            file, sha256, size, "mp4", isSound ? nil : "its boxes do not end where the file does")
         report.videos += 1
     }
 

@@ -94,7 +94,7 @@ package struct ArchiveVerifier {
         let object = Archive.StoredObject(
             id: row.text(1) ?? "", sha256: row.text(2) ?? "", raw: row.bytes(3))
         guard let view = object.view else { return "its object has another hash" }
-        guard let found = EventRow(view) else { return "its object is no event" }
+        guard let found = EventRow(view) else { return "its object is not an event" }
         guard found.id == object.id else { return "its object has another id" }
         let expected = ArchiveColumns(found.event(in: view)).values
         let isEqual = expected.enumerated().allSatisfy { index, value in
@@ -141,7 +141,7 @@ package struct ArchiveVerifier {
             found.append(
                 ArchiveFinding(
                     kind: .stray, state: .harmless, subject: archive.folder.relative(path),
-                    reason: "no event has it"))
+                    reason: "no event refers to it"))
         }
         return found
     }
@@ -152,7 +152,7 @@ package struct ArchiveVerifier {
         do throws(FileSystemError) {
             switch try archive.folder.checksum(ofMedium: path) {
             case nil:
-                return (.missing, isLost ? "and the server has it no longer" : "no such file")
+                return (.missing, isLost ? "and the server no longer has it" : "no such file")
             case sha256?: return nil
             default: return (.damaged, "it has another hash")
             }

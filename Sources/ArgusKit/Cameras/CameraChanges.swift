@@ -82,7 +82,7 @@ extension CameraService {
             CameraChangeRoutes.setEnabled, (camera.id, isOn))
         let now = try (view["is_enabled"]?.bool).orMalformed("the answer is not a camera")
         guard now == isOn else {
-            throw APIError(.malformedAnswer, "the camera is \(now ? "enabled" : "disabled") still")
+            throw APIError(.malformedAnswer, "the camera is still \(now ? "enabled" : "disabled")")
         }
         return CameraChange(id: camera.id, name: camera.name, subject: .setting, isOn: isOn)
     }

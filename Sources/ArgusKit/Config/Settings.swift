@@ -90,7 +90,7 @@ package struct Settings: Hashable, Sendable {
             let fault = error as? TOMLParseError
             throw .syntax(
                 path: path, line: fault?.source.begin.line, column: fault?.source.begin.column,
-                words: fault.map { plain($0.description) } ?? "no TOML")
+                words: fault.map { plain($0.description) } ?? "not valid TOML")
         }
     }
 
@@ -140,7 +140,7 @@ package struct Settings: Hashable, Sendable {
             else { return refuse(key, SettingError.unknown) }
             guard let text = Settings.text(of: value, for: setting.kind) else {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
-                return refuse(key, need ?? "is of no use")
+                return refuse(key, need ?? "cannot be used")
             }
             if let fault = setting.fault(in: text) {
                 refuse(key, fault, isCheckedOnUse: setting.isCheckedOnUse)

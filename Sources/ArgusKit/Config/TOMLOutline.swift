@@ -172,7 +172,7 @@ extension TOMLOutline {
             case UInt8(ascii: "#"): skipLine()
             case UInt8(ascii: ","): position += 1
             case UInt8(ascii: "}"):
-                note("'}' stands in an array")
+                note("unexpected '}' in an array")
                 position += 1
             case _ where byte.isBlank || byte.isLineEnd: position += 1
             default: readNested(read)

@@ -40,7 +40,7 @@ package struct HelperStore: CredentialStore {
         guard ending.status == 0 else { throw failure(ending) }
         guard let answer = try? JSONView.parse(ending.output.reveal()),
             let secret = answer["secret"]?.string
-        else { throw failure("its answer is no JSON object with a 'secret'") }
+        else { throw failure("its answer is not a JSON object with a 'secret'") }
         return Redacted(Array(secret.utf8))
     }
 
@@ -48,7 +48,7 @@ package struct HelperStore: CredentialStore {
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
         guard let secret = String(validating: value.reveal(), as: UTF8.self) else {
-            throw failure("it keeps text only")
+            throw failure("it can store only text")
         }
         var ending = try await ask("store", key, secret: Redacted(secret))
         // A service manager that ends this process signals its helpers too, but a value that is

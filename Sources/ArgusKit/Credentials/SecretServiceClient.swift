@@ -42,7 +42,7 @@ struct SecretServiceClient {
         }
         guard library.isItemLocked(item) == 0 else { throw .locked }
         guard let value = library.secretOfItem(item) else {
-            throw .failed("it handed out no secret")
+            throw .failed("it returned no secret")
         }
         defer { library.releaseValue(value) }
         var count = 0
@@ -63,7 +63,7 @@ struct SecretServiceClient {
             library.newValue(
                 bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, "text/plain")
         }
-        guard let secret else { throw .failed("it takes no such secret") }
+        guard let secret else { throw .failed("it does not accept the secret") }
         defer { library.releaseValue(secret) }
         let isStored = try checking { error in
             library.store(
@@ -71,7 +71,7 @@ struct SecretServiceClient {
                 "argus: \(key.item.rawValue) of server \(key.server.text)", secret,
                 cancellation.handle, error)
         }
-        guard isStored != 0 else { throw .failed("it did not keep the secret") }
+        guard isStored != 0 else { throw .failed("it did not store the secret") }
     }
 
     func erase(_ key: CredentialKey) throws(Problem) {

@@ -88,7 +88,7 @@ extension SecretError: CustomStringConvertible {
         case .severalLines: "\(source) has more than one line"
         case .notText: "\(source) is not UTF-8 text"
         case .notVisibleASCII:
-            "\(source) holds a blank, a control or a letter beyond ASCII, as no token or key does"
+            "\(source) has a space, a control or a non-ASCII character, as no token or key does"
         }
     }
 }

@@ -84,7 +84,7 @@ package enum EventChangeRoutes {
 
     private static func feedback(_ answer: HTTPResponse) throws(APIError) -> EventFeedback {
         try EventFeedback(try ResponseBody.parse(answer))
-            .orMalformed("the answer is no feedback", in: answer)
+            .orMalformed("the answer is not feedback", in: answer)
     }
 }
 
@@ -154,7 +154,7 @@ extension EventService {
             error.retryAfterSeconds = 3600
             throw error
         }
-        var new = try EventDetail(view).orMalformed("the answer is no event")
+        var new = try EventDetail(view).orMalformed("the answer is not an event")
         new.event.cameraName = new.event.cameraName ?? detail.event.cameraName
         return (new, view)
     }

@@ -87,21 +87,21 @@ package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .matchesHere:
-            return "the server does not search for this; descriptions are matched here"
+            return "the server cannot search for this; argus searches the descriptions itself"
         case .filtersHere(let conditions):
             let names = conditions.map(\.rawValue)
             let first = names.dropLast().joined(separator: ", ")
             let words = [first, names.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
-            return "events are filtered by \(words) here, not by the server"
+            return "the server does not filter by \(words); argus does"
         case .knowsMainDetection:
             return """
                 the server lists only the main detection of each event; events in which the type \
                 was seen beside another are missing
                 """
         case .countsPages:
-            return "the server ignores end_time; its pages are counted instead"
+            return "the server ignores end_time; argus pages by number instead"
         case .readsPages:
-            return "the server gives no export of its own; its pages are read"
+            return "the server has no export; argus reads its pages instead"
         }
     }
 }

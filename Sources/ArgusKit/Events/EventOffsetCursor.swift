@@ -38,7 +38,7 @@ package struct EventOffsetCursor: Sendable {
         // A server that ignores the offset, too, would be read without end.
         let isRepeated = fresh.isEmpty && query.offset > 0 && !isRewound
         if isRepeated, !rows.isEmpty, page.hasMore == true {
-            throw APIError(.unsteady, "the server says that more follow, and repeats a page")
+            throw APIError(.unsteady, "the server reports more events but repeats a page")
         }
         isAtEnd = rows.isEmpty || isRepeated || query.isPastEnd(rows.last?.timestamp)
         guard !isAtEnd, query.continues(after: page) else {

@@ -72,7 +72,7 @@ package struct EventService: Sendable {
         let matches: [String]
         do throws(APIError) {
             if name == "latest" { return try await get(try await latestID(filter)) }
-            guard Self.fitsInPath(name) else { throw APIError(.notFound, "no id is written so") }
+            guard Self.fitsInPath(name) else { throw APIError(.notFound, "not an event's id") }
             if name.isUUID { return try await get(name.lowercased()) }
             do throws(APIError) {
                 return try await get(name)
@@ -137,7 +137,7 @@ package struct EventService: Sendable {
             withExtras && id.isUUID && session.client.knowledge.has(EventMediaRoutes.frames)
         async let early = isEarly ? extras(of: id) : nil
         let view = try await session.call(EventRoutes.show, id)
-        var detail = try EventDetail(view).orMalformed("the answer is no event")
+        var detail = try EventDetail(view).orMalformed("the answer is not an event")
         if withExtras {
             let extras =
                 if let early = await early { early } else { await extras(of: detail.event.id) }

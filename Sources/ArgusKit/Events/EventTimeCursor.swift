@@ -158,7 +158,7 @@ struct EventInstant: Sendable {
                 throw APIError(
                     .unsteady,
                     "the events of \(time.utcText) are more than \(maxRows) "
-                        + "or \(maxBytes >> 20) MiB, too much to be read at once")
+                        + "or \(maxBytes >> 20) MiB, too many to read at once")
             }
             let isLast = !(page.hasMore ?? (page.rowCount >= query.limit))
             // A server that ignores offsets, or the range, would be read without end.

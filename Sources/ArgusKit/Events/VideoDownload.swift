@@ -185,7 +185,7 @@ package struct VideoDownload: Sendable {
             return LastAnswer(first: first, hasAnnouncedLength: total != nil)
         }
         throw APIError(
-            .malformedAnswer, "the video has \(size) bytes, and should have \(total)")
+            .malformedAnswer, "the video has \(size) bytes instead of \(total)")
     }
 
     private func sized() throws(Failure) -> Int {

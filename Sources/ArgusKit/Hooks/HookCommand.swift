@@ -87,7 +87,7 @@ package enum HookCommandError: Error, Sendable, Equatable, CustomStringConvertib
                 : "cannot run \(name.inQuotes): there is no such program in PATH"
         case .notExecutable(let path): "cannot run \(path.inQuotes): it is not executable"
         case .noInterpreter(let path):
-            "cannot run \(path.inQuotes): it is no program, and has no '#!' line"
+            "cannot run \(path.inQuotes): it is neither a program nor a script with a '#!' line"
         case .interpreterNotFound(let path, let interpreter):
             "cannot run \(path.inQuotes): its interpreter \(interpreter.inQuotes) is not there"
         }

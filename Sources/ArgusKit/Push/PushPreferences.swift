@@ -213,7 +213,7 @@ package struct PushPreferencesEffect: Sendable {
         _ changesAt: Timestamp?, at now: Timestamp
     ) -> String {
         guard preferences.isQuietEnabled else { return "; there are no quiet hours" }
-        guard preferences.quietSpan != nil else { return "; the quiet hours make no sense" }
+        guard preferences.quietSpan != nil else { return "; the quiet hours are invalid" }
         guard let zone else { return "; this machine does not know '\(preferences.timezone)'" }
         guard let changesAt else { return "; the quiet hours are empty" }
         let fields = zone.fields(of: changesAt)

@@ -17,7 +17,7 @@ package struct PushEndpoint: Hashable, Sendable {
             throw refused("is longer than \(Self.longest) characters")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw refused("has a blank, a control or a letter beyond ASCII in it")
+            throw refused("contains a space, a control or a non-ASCII character")
         }
         if text.lowercased().hasPrefix("apns://") {
             try PushToken.checkHex(String(text.dropFirst(7)), "endpoint")

@@ -78,7 +78,7 @@ package struct EndpointChange: Sendable {
     /// The change, worded to follow the server's name.
     package var words: String {
         if endpoints.isEmpty {
-            return kind == .relay ? "has no relay any more" : "has no local address any more"
+            return kind == .relay ? "no longer has a relay" : "no longer has a local address"
         }
         return "is reached by "
             + endpoints.map { "\(kind.rawValue) \($0.address)" }.joined(separator: ", ")

@@ -150,8 +150,8 @@ package enum ServerDirectoryError: Error, Hashable, Sendable {
 extension ServerDirectoryError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noPlace(let reason): "nothing can be kept: \(reason)"
-        case .unwritable(let folder, let reason): "nothing can be kept in '\(folder)': \(reason)"
+        case .noPlace(let reason): "nothing can be stored: \(reason)"
+        case .unwritable(let folder, let reason): "nothing can be stored in '\(folder)': \(reason)"
         case .file(let error): error.description
         case .newerVersion(let path): "'\(path)' was written by a newer argus"
         case .list(let error): error.description

@@ -71,26 +71,26 @@ extension ServerError: CustomStringConvertible {
         case .plainHTTP(let refusal): refusal.reason
         case .plainRelay(let address): "a relay must use https: \(address)"
         case .certificateNeedsTLS(let address):
-            "--cert needs an address with https, and \(address) is none"
-        case .fingerprintNeedsTLS: "--fingerprint needs an address with https"
+            "--cert needs an https address, but \(address) is not one"
+        case .fingerprintNeedsTLS: "--fingerprint needs an https address"
         case .invalidFingerprint(let source): "\(source) is not a SHA-256 fingerprint"
         case .fingerprintFile(let error): "\(error)"
         case .otherFingerprint(let server, let expected, let seen):
-            "'\(server)' shows another certificate than the expected one: "
+            "'\(server)' presents an unexpected certificate: "
                 + "expected SHA-256 \(expected), seen \(seen)"
         case .fingerprintNotFound(let expected):
-            "no server in the network shows the certificate with SHA-256 \(expected)"
+            "no server on the network presents the certificate with SHA-256 \(expected)"
         case .noServerFound(let problem, _):
-            "\(problem?.description ?? "no server answers in the local network"), "
+            "\(problem?.description ?? "no server answers on the local network"), "
                 + "and no relay is configured"
         case .unknownServers(let addresses):
-            "servers answer in the network, and none of them is known: "
+            "servers answer on the network, but none of them is known: "
                 + addresses.joined(separator: ", ")
         case .connection(_, let error): error.detail
         case .store(let error): "\(error)"
         case .directory(let error): "\(error)"
         case .endpoint(let kind, let address, let error): "\(kind.rawValue) \(address): \(error)"
-        case .nothingNew(let option, _): "\(option) is for a new address, and none is new"
+        case .nothingNew(let option, _): "\(option) applies to a new address, but none is new"
         case .noAddressLeft(let server): "'\(server)' would have no address left"
         case .localAndRelay(let address): "\(address) cannot be both local and a relay"
         }
@@ -123,7 +123,7 @@ extension ServerError: CustomStringConvertible {
         case .unknownServers: "nothing was sent; give the server's URL, or --fingerprint"
         case .endpoint(_, _, let error): error.remedy
         case .nothingNew(_, let server):
-            "name all that '\(server)' has of that kind to set them anew"
+            "to replace it, name every address of that kind that '\(server)' has"
         case .noAddressLeft(let server): "'argus server remove \(server)' forgets it"
         case .localAndRelay, .name, .plainRelay, .certificateNeedsTLS, .fingerprintNeedsTLS,
             .fingerprintFile, .connection, .store, .directory:

@@ -116,7 +116,7 @@ package struct ServerSecrets: Sendable {
             } catch {
                 left.insert(item)
                 environment.notify(
-                    "any \(words) of '\(record.name)' were not taken along and stay in the "
+                    "any \(words) of '\(record.name)' were not moved and stay in the "
                         + "\(record.credentialStore.name): \(error)")
             }
         }
@@ -131,7 +131,7 @@ package struct ServerSecrets: Sendable {
             try await stores.open(record.credentialStore).eraseAll(of: record.id, except: left)
         } catch {
             environment.notify(
-                "the secrets of '\(record.name)' are still in their old place too: \(error)")
+                "the old store still has the secrets of '\(record.name)' too: \(error)")
         }
     }
 }

@@ -169,7 +169,7 @@ package struct RenewalProcedure: Sendable {
         }
         if let error = await keep(fresh) {
             notify(
-                "the renewed tokens could not be kept; a sign-in will be needed when they end: "
+                "the renewed tokens could not be stored; sign in again when they expire: "
                     + "\(error)")
         }
         return .session(fresh, offset: learnt)
@@ -184,7 +184,7 @@ package struct RenewalProcedure: Sendable {
             try await store.eraseAll(of: server, except: [.relayHeaders, .push, .apiKey])
             notify("the server has ended this sign-in; its tokens were removed")
         } catch {
-            notify("the tokens of a sign-in that the server has ended are still kept: \(error)")
+            notify("the tokens of a sign-in that the server has ended are still stored: \(error)")
         }
     }
 

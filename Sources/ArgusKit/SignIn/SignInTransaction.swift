@@ -203,9 +203,9 @@ extension SignInError: CustomStringConvertible {
         switch self {
         case .failed(let cause): cause.description
         case .passwordNotKept(let server, let cause):
-            "signed in to '\(server)', but the password is not kept: \(cause)"
+            "signed in to '\(server)', but the password was not stored: \(cause)"
         case .passwordLeft(let server, let cause):
-            "signed in to '\(server)', but an earlier password is still kept: \(cause)"
+            "signed in to '\(server)', but an earlier password is still stored: \(cause)"
         }
     }
 }

@@ -217,7 +217,7 @@ extension SignOutError: CustomStringConvertible {
         case .recordLeft(let server, let hasEnded, let hasSecrets, let error):
             (hasEnded ? "the server has ended the session, but " : "")
                 + (hasSecrets ? "the" : "the record of the")
-                + " sign-in to '\(server)' is still kept here: \(error)"
+                + " sign-in to '\(server)' is still stored here: \(error)"
         case .secretsLeft(let server, let store, let error):
             "signed out of '\(server)', but its secrets are still in the \(store): \(error)"
         }

@@ -94,7 +94,7 @@ package actor TokenRenewal {
     private static func undecided(_ problem: APIError) -> APIError {
         var problem = problem
         let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
-        problem.detail = "the access token has ended and could not be renewed now\(because)"
+        problem.detail = "the access token has expired and could not be renewed\(because)"
         return problem
     }
 

@@ -37,7 +37,7 @@ extension EasyHandle {
                 || "+/".contains(character)
         }
         guard pin.utf8.count == 44, pin.last == "=", isBase64 else {
-            throw Self.mismatch("the pin is no base64 of a SHA-256")
+            throw Self.mismatch("the pin is not a base64 SHA-256")
         }
         try set(CURLOPT_PINNEDPUBLICKEY, "sha256//\(pin)")
         try leaveOutAuthorities()

@@ -13,7 +13,7 @@ extension HTTPRequest {
             throw .refusedRedirect("the server redirects a \(method.rawValue)")
         }
         guard let location = response.headers["Location"] else {
-            throw .refusedRedirect("the server redirects to nowhere")
+            throw .refusedRedirect("the server redirects without an address")
         }
         guard let next = RedirectTarget(location, from: origin, target) else {
             throw .refusedRedirect("the server redirects to a malformed address")

@@ -10,7 +10,7 @@ extension Transfer {
                 return .success(HTTPResponse(status: 0, body: Array(shown.utf8)))
             }
             guard head.status >= 100 else {
-                return .failure(failure(.malformedAnswer, "the answer is no HTTP"))
+                return .failure(failure(.malformedAnswer, "the answer is not HTTP"))
             }
             var answer = HTTPResponse(
                 status: head.status, headers: head.headers, body: body,
@@ -82,7 +82,7 @@ extension Transfer {
         case .tooLarge: "the answer is larger than allowed"
         case .receiverStopped: "the receiver stopped"
         case .truncatedBody: "the answer ended early or its encoding is broken"
-        case .malformedAnswer: "the answer is no valid HTTP"
+        case .malformedAnswer: "the answer is not valid HTTP"
         case .proxyFailed: proxyWords
         case .notConnected, .connectionLost: connectionWords(code)
         case .handshakeFailed: handshakeWords(code)
@@ -142,7 +142,7 @@ extension Transfer {
 
     private func libraryWords(_ code: CURLcode) -> String {
         guard code != CURLE_SSL_PINNEDPUBKEYNOTMATCH else {
-            return "its key is another than the one that is trusted"
+            return "its key differs from the trusted one"
         }
         let words = errorWords.isEmpty ? easy.words(for: code) : errorWords
         return words.asCauseOfFailure

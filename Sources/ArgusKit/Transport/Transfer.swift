@@ -120,7 +120,7 @@ final class Transfer {
         {
             return stop(
                 .identityRefused,
-                "its name leads to \(address), which is in the local network or this machine")
+                "its name resolves to \(address), on this machine or the local network")
         }
         request.hold?.begin(for: request.deadlines.longestAnswer)
         return true

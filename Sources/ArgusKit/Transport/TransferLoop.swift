@@ -66,7 +66,7 @@ final class TransferLoop {
     private func perform() {
         var running: Int32 = 0
         guard curl.multiPerform(multi, &running) == CURLM_OK else {
-            return endAll(.connectionLost, "libcurl cannot go on")
+            return endAll(.connectionLost, "libcurl failed")
         }
         var left: Int32 = 0
         while let message = curl.multiReadInfo(multi, &left) {

@@ -40,7 +40,7 @@ struct WebSocketHandshake {
             rest[...end].withUnsafeBytes { head.append(line: $0) }
             rest = rest[(end + 1)...]
             guard head.byteCount <= limit else { throw Self.tooLarge }
-            guard head.status >= 100 else { throw Self.malformed("the answer is no HTTP") }
+            guard head.status >= 100 else { throw Self.malformed("the answer is not HTTP") }
         }
         buffer = []
         try check()
@@ -60,7 +60,7 @@ struct WebSocketHandshake {
             headers["Sec-WebSocket-Accept"] == Self.acceptance(of: key)
         else { throw Self.malformed("the server does not switch to WebSocket") }
         guard headers["Sec-WebSocket-Extensions"] == nil, headers["Sec-WebSocket-Protocol"] == nil
-        else { throw Self.malformed("the server chose what was not offered") }
+        else { throw Self.malformed("the server chose an option that was not offered") }
     }
 
     /// The proof that a server has read a key (RFC 6455, section 4.2.2).

@@ -33,7 +33,7 @@ package enum PlainHTTPRule {
                     + "plain http to \(origin) is not allowed here", hint: "use https")
         }
         return Refusal(
-            reason: "plain http to \(origin) was allowed on another network than this one",
+            reason: "plain http to \(origin) was allowed on a different network",
             hint: hint)
     }
 

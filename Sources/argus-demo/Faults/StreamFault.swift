@@ -31,6 +31,6 @@ struct StreamFault: Sendable, Equatable {
                 "after \(kind.rawValue) a stream fault has only every=, not \(parts[1])")
         }
         pauseMilliseconds = try Fault.milliseconds("every", String(parts[1].dropFirst(6)))
-        guard pauseMilliseconds > 0 else { throw UsageError("every=0 is no pause") }
+        guard pauseMilliseconds > 0 else { throw UsageError("every=0 is not a pause") }
     }
 }

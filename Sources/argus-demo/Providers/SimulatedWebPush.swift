@@ -45,7 +45,7 @@ final class SimulatedWebPush: Sendable {
         }
         guard request.method == "POST" else { throw refusal(405, "only POST sends a message") }
         guard let ttl = request["ttl"], let seconds = Int(ttl), seconds >= 0 else {
-            throw refusal(400, "TTL is missing or is no number of seconds")
+            throw refusal(400, "TTL is missing or not a number of seconds")
         }
         if let topic = request["topic"] {
             guard (1...32).contains(topic.utf8.count), Base64URL.decode(topic) != nil else {

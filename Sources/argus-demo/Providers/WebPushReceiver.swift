@@ -57,7 +57,7 @@ struct WebPushReceiver: Sendable {
         guard record.count > 16 else { throw Unreadable(words: "the record is too short") }
         guard let sender = try? P256.KeyAgreement.PublicKey(x963Representation: message[21..<end]),
             let shared = try? key.sharedSecretFromKeyAgreement(with: sender)
-        else { throw Unreadable(words: "the sender's key is no point of P-256") }
+        else { throw Unreadable(words: "the sender's key is not a point on P-256") }
         let (content, nonce) = WebPushReceiver.keys(
             shared, secret: secret, salt: salt, receiver: Array(key.publicKey.x963Representation),
             sender: Array(message[21..<end]))

@@ -9,10 +9,10 @@ enum Usage {
 
           --port N           listen there; 0 takes a free port (8000, with a command 0)
           --api NAME         the API to speak: current, mobile or documented (current)
-          --cameras N        how many cameras the house has (6)
+          --cameras N        number of cameras (6)
           --all-online       every camera is on; without it one is offline and one disabled
           --events N         how many events there were in the past 14 days (240)
-          --seed N           the same number gives the same house (1)
+          --seed N           the same number gives the same data (1)
           --rate N           how many events arrive each minute (6)
           --arrivals N       how many events arrive in all (no limit)
           --late N           percent of them that are stored late, up to an hour, a quarter of
@@ -57,7 +57,7 @@ enum Usage {
         all with the password argus-demo-1.
 
         Faults: parts separated by commas.
-          route=PATH         only paths that begin so; with * a pattern for the whole path
+          route=PATH         only paths that begin with it; with * a pattern for the whole path
           method=NAME        only requests of that method
           after=N, times=N   let N requests pass first; strike N requests, then no more
           delay=200ms        answer later
@@ -67,8 +67,8 @@ enum Usage {
           body=TEXT          answer with that body; takes the rest of SPEC
           echo               repeat the secrets of requests and answers in all texts
           reset, silent      reset the connection; accept and never answer
-          truncate=BYTES     close after so many bytes of the body
-          drip=BYTES         send so many bytes of the body each second
+          truncate=BYTES     close after this many bytes of the body
+          drip=BYTES         send this many bytes of the body each second
           endless, garbage   never finish the body; answer with bytes that are not HTTP
 
         Faults of push services: the parts above without truncate, drip and garbage, and

@@ -45,9 +45,9 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .notSignedIn:
             row(
                 "not_signed_in",
-                "Credentials are missing, rejected or expired; also a disabled account")
+                "Credentials are missing, rejected or expired, or the account is disabled")
         case .forbidden:
-            row("forbidden", "Signed in, not allowed; also an API key where a user is needed")
+            row("forbidden", "Signed in, but not allowed; or an API key where a user is needed")
         case .unreachable:
             row(
                 "unreachable", "No usable answer: name, connection, handshake or time-out",
@@ -55,7 +55,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .serverError:
             row(
                 "server_error",
-                "The server failed, sent an invalid response, or redirected where it may not",
+                "The server failed, sent an invalid response, or redirected to a forbidden address",
                 retry: "yes")
         case .rateLimited:
             row(

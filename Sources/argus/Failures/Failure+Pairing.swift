@@ -26,7 +26,7 @@ extension Failure {
             self.init(cause)
             hint =
                 tokensWait
-                ? "the tokens are put aside: try 'argus pair resume'"
+                ? "the tokens are set aside: try 'argus pair resume'"
                 : "the tokens are lost: pair again"
         }
     }

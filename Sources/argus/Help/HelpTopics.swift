@@ -7,7 +7,7 @@ enum HelpTopics {
     private static let environment = HelpTopic(
         "environment", "The variables that argus reads",
         paragraphs: [
-            "An empty variable counts as unset. An option wins over a variable.",
+            "An empty variable counts as unset. An option overrides a variable.",
             .item("\(code: "ARGUS_SERVER")", "The server to use, by name or URL."),
             .item(
                 "\(code: "ARGUS_TOKEN"), \(code: "ARGUS_TOKEN_FILE")",
@@ -29,8 +29,8 @@ enum HelpTopics {
             .item(
                 "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")",
                 """
-                How \(command: "events watch") reports to systemd that it is ready, how it stands, and \
-                that it goes on.
+                How \(command: "events watch") reports to systemd that it is ready, its status, \
+                and that it is alive.
                 """),
             .item(
                 "\(code: "ARGUS_FINGERPRINT")",

@@ -115,7 +115,7 @@ private struct ServerQueue {
                 hint: "sign in with '\(server.renewingCommand)'")
         }
         guard let store = WriteStore(in: context.system.paths.state) else {
-            throw Failure(.failed, "there is no folder in which a change could wait")
+            throw Failure(.failed, "there is no folder for waiting changes")
         }
         (self.store, self.record, self.user, now) = (store, record, user, context.now)
     }

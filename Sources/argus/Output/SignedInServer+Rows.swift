@@ -15,7 +15,8 @@ extension SignedInServer {
         guard count != 0 else { return nil }
         let rows =
             count == 1
-            ? "a row that is no \(things.one)" : "\(count) rows that are no \(things.several)"
+            ? "a row that is not a valid \(things.one)"
+            : "\(count) rows that are not valid \(things.several)"
         return Failure(.gap, "'\(name)' sent \(rows)")
     }
 

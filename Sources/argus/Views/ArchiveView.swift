@@ -7,7 +7,7 @@ enum ArchiveView {
 
     private static let own: [Field<ArchivedEvent>] = [
         .column("archived_at", "when it was archived") { $0.archivedAt },
-        .column("deleted_at", "when the server was first seen to have it no longer") {
+        .column("deleted_at", "when argus first saw that the server no longer had it") {
             $0.deletedAt
         },
         .column("files", "the paths of its pictures in the archive") { $0.files },
@@ -23,8 +23,8 @@ enum ArchiveView {
         .column("absent_files", "how many files the server no longer has") {
             $0.absentFiles
         },
-        .column("broken_files", "how many files are not whole") { $0.brokenFiles },
-        .column("unreadable_rows", "how many rows of the server are no events") {
+        .column("broken_files", "how many files are incomplete or damaged") { $0.brokenFiles },
+        .column("unreadable_rows", "how many rows of the server are not events") {
             $0.unreadableRows
         },
     ]

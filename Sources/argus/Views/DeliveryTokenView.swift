@@ -16,13 +16,13 @@ enum DeliveryTokenView {
         .hidden("device_model", "its model") { $0.device.model },
         .hidden("os_version", "its system's version") { $0.device.osVersion },
         .hidden("app_version", "its app's version") { $0.device.appVersion },
-        .hidden("user", "whose it is") { $0.device.user },
+        .hidden("user", "the owner of the device") { $0.device.user },
         .hidden("platform", "its system: ios, ipados, watchos, tvos or android") {
             $0.device.platform?.rawValue
         },
         .column("service", "apns, fcm or webpush") { $0.service.rawValue },
-        .hidden("token_type", "production or sandbox; null but for APNs") { $0.tokenType },
-        .hidden("bundle_id", "its app's id; null but for APNs") { $0.bundleID },
+        .hidden("token_type", "production or sandbox; null except for APNs") { $0.tokenType },
+        .hidden("bundle_id", "its app's id; null except for APNs") { $0.bundleID },
         .column("address", "the token or endpoint, without its secret part") { $0.shownAddress }
             .shrinking(0),
         .column("active", "whether pushes are tried") { $0.isActive },

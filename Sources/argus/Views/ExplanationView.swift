@@ -72,7 +72,7 @@ enum ExplanationView {
     private static func serverSentence(
         _ row: DeliveryExplanation, in zone: TimeZoneRules
     ) -> String {
-        let silence = "today's server sends no pushes but for a VIP"
+        let silence = "today's server sends pushes only for a VIP"
         return switch row.reason.flatMap(DeliveryExplanation.ServerReason.init(rawValue:)) {
         case .noToken: "the server has no push token of it"
         case .quietHours: "it was quiet: \(row.value ?? "?")\(end(row, in: zone)); \(silence)"

@@ -31,7 +31,7 @@ enum QueueView {
             .hidden("operation", "the command of a write, such as 'cameras disable'") {
                 $0.write?.write.operation
             },
-            .hidden("user", "the user whose write it is, by name or id") {
+            .hidden("user", "the user who made the write, by name or id") {
                 $0.write.flatMap { $0.user.name ?? $0.user.id }
             },
             .hidden("body", "the object of a write and its new values") {

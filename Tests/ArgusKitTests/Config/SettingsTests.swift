@@ -79,9 +79,9 @@ struct SettingsTests {
         #expect(words("[[[x]]]") == "config.toml:1:3: a header has no valid name")
         #expect(words("x = 1979-05-27T:32") == "config.toml:1:5: a time must be in quotes")
         #expect(words("x = [07:32:00]") == "config.toml:1:6: a time must be in quotes")
-        #expect(words("x = [}") == "config.toml:1:6: '}' stands in an array")
-        #expect(words("x = [1, # one\n  [2, }]]") == "config.toml:2:7: '}' stands in an array")
-        #expect(words("x = [{a = [ }]}]") == "config.toml:1:13: '}' stands in an array")
+        #expect(words("x = [}") == "config.toml:1:6: unexpected '}' in an array")
+        #expect(words("x = [1, # one\n  [2, }]]") == "config.toml:2:7: unexpected '}' in an array")
+        #expect(words("x = [{a = [ }]}]") == "config.toml:1:13: unexpected '}' in an array")
         #expect(words("[").hasPrefix("config.toml:1:"))
     }
 

@@ -131,7 +131,7 @@ struct HelperStoreTests {
     func nonsense() async throws {
         for answer in ["", "{}", "null", "[1]", #"{"secret":1}"#, #"{"secret":"a"#, "secret"] {
             let words = try await failure("printf '%s' '\(answer)'")
-            #expect(words.hasSuffix("its answer is no JSON object with a 'secret'"), "\(answer)")
+            #expect(words.hasSuffix("its answer is not a JSON object with a 'secret'"), "\(answer)")
         }
         let value = try await store(#"printf '{"more":[{}], "secret":"","x":1}'"#).read(key)
         #expect(value?.reveal() == [])

@@ -245,7 +245,7 @@ struct SealedFileStoreTests {
         }
     }
 
-    @Test("without a place nothing is found and nothing can be kept")
+    @Test("without a place nothing is found and nothing can be stored")
     func withoutPlace() async throws {
         let store = SealedFileStore(.none(reason: "no home"), machine: nil) { _ in }
         #expect(try await store.credential(of: server) == nil)

@@ -111,7 +111,7 @@ struct EventFilterTests {
         #expect(cursor.ids == ["a"])
         #expect(
             cursor.notices.first
-                == "the server does not search for this; descriptions are matched here")
+                == "the server cannot search for this; argus searches the descriptions itself")
         #expect(server.queries.count { $0["search_query"] != nil } == 1)
     }
 
@@ -168,7 +168,7 @@ struct EventFilterTests {
             var filter = EventFilter()
             filter.types = [type]
             let notices = try await PagerRun(EventServer(rows), filter).notices
-            #expect(notices == ["events are filtered by type here, not by the server"])
+            #expect(notices == ["the server does not filter by type; argus does"])
         }
     }
 
@@ -186,7 +186,7 @@ struct EventFilterTests {
         filter.cameraIDs = ["c1"]
         let cursor = try await PagerRun(EventServer(Array(rows.prefix(2)), habits), filter)
         #expect(cursor.ids == ["a"])
-        #expect(cursor.notices == ["events are filtered by \(conditions) here, not by the server"])
+        #expect(cursor.notices == ["the server does not filter by \(conditions); argus does"])
         // Each of a few cameras is asked for by itself, so that the server filters by them.
         filter.cameraIDs = ["c1", "c2"]
         let both = try await PagerRun(EventServer(rows, habits), filter)

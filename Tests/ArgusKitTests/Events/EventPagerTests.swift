@@ -79,7 +79,7 @@ struct EventPagerTests {
         let server = EventServer(Self.rows(1700), habits)
         let cursor = try await PagerRun(server)
         #expect(cursor.ids == ids(1...1700))
-        #expect(cursor.notices == ["the server ignores end_time; its pages are counted instead"])
+        #expect(cursor.notices == ["the server ignores end_time; argus pages by number instead"])
     }
 
     @Test("counting through a server that gets events meanwhile repeats none")

@@ -86,7 +86,7 @@ struct ServerConnectorTests {
         let plain = try connector.parse("http://127.0.0.1:8000")
         #expect(
             await failure(try connector.client(for: plain, by: Endpoint(.local, plain)))
-                == "--cert needs an address with https, and \(plain) is none")
+                == "--cert needs an https address, but \(plain) is not one")
         let address = try connector.parse("https://home.example")
         let client = try connector.client(for: address, by: Endpoint(.local, address))
         #expect(client.proof.clientCertificate?.certificatePath == "/tmp/a.pem")
@@ -107,7 +107,7 @@ struct ServerConnectorTests {
         #expect(proved.client.proof.identity == .pin(shown.pin))
         let other = try #require(CertificateFingerprint(String(repeating: "0", count: 64)))
         let refused = await failure(try await connector.verify(server, showing: other))
-        #expect(refused?.hasPrefix("'home.example' shows another certificate") == true)
+        #expect(refused?.hasPrefix("'home.example' presents an unexpected certificate") == true)
         #expect(setting.fake.requests.isEmpty)
     }
 
@@ -274,7 +274,7 @@ struct SessionOpenerTests {
     func signedOut() async throws {
         var signedIn = home
         let list = try Setting.list(home)
-        try await known.store(.file).keep(.apiKey(Redacted("stored")), of: home.id)
+        try await known.store(.file).keep(.apiKey(Redacted("api-key-7f3a")), of: home.id)
         #expect(
             await failure(try await open(nil, list, nil))
                 == "not signed in to 'home'")

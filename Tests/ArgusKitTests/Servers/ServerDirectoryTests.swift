@@ -170,7 +170,7 @@ struct ServerDirectoryTests {
         let error = await #expect(throws: ServerDirectoryError.self) {
             try await directory.update { list throws(ServerListError) in try list.add(home) }
         }
-        #expect(error?.description.hasPrefix("nothing can be kept in '/sys/argus': ") == true)
+        #expect(error?.description.hasPrefix("nothing can be stored in '/sys/argus': ") == true)
         #expect(throws: try #require(error)) { try directory.expectWritable() }
         #expect(try directory.load() == ServerList())
         #expect(notices.all.isEmpty)

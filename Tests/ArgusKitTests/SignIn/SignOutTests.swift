@@ -88,7 +88,7 @@ struct SignOutTests {
         #expect(
             error?.description.hasPrefix(
                 "the server has ended the session, but the record of the sign-in to 'home' is "
-                    + "still kept here: ") == true)
+                    + "still stored here: ") == true)
         known.fake.verify()
     }
 

@@ -152,7 +152,7 @@ struct TokenRenewalTests {
         #expect(error?.kind == .transport(lost))
         #expect(
             error?.detail
-                == "the access token has ended and could not be renewed now: the connection broke")
+                == "the access token has expired and could not be renewed: the connection broke")
         #expect(try await fixture.kept() == Fixture.session())
         fake.verify()
     }
@@ -234,7 +234,7 @@ struct TokenRenewalTests {
         fake.stub(.post, Fixture.refresh, status: 401, body: body)
         let error = await fixture.callMe(try await fixture.signedIn())
         #expect(error?.isForeign == true)
-        #expect(error?.detail.hasPrefix("the access token has ended and could not be") == true)
+        #expect(error?.detail.hasPrefix("the access token has expired and could not be") == true)
         #expect(try await fixture.kept() == Fixture.session())
         fake.verify()
     }

@@ -86,6 +86,6 @@ struct PlainHTTPRuleTests {
         #expect(
             first.hint
                 == "use https, or allow it: argus login http://10.0.0.1:8000 --insecure-http")
-        #expect(second.reason.contains("another network"))
+        #expect(second.reason.contains("a different network"))
     }
 }

@@ -95,8 +95,8 @@ struct DiagnosisTests {
                 "'home' is trusted at relay https://localhost:8444 by what it shows there now",
                 "status 0", "0", "status 0", "status 0",
             ], "\(ran.text) \(ran.complaint)")
-        #expect(ran.complaint.contains("local https://localhost:8443: 'home' shows another"))
-        #expect(ran.complaint.contains("relay https://localhost:8444: 'home' shows another"))
+        #expect(ran.complaint.contains("local https://localhost:8443: 'home' presents"))
+        #expect(ran.complaint.contains("relay https://localhost:8444: 'home' presents"))
     }
 
     @Test("on a terminal both addresses are decided about, one after the other")

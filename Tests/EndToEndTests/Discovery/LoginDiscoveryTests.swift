@@ -34,7 +34,7 @@ struct LoginDiscoveryTests {
                 "\"via\": \"relay\"",
             ], "\(ran.text) \(ran.complaint)")
         #expect(ran.complaint.contains("ARGUS_RELAY_URL"))
-        #expect(ran.complaint.contains("servers answer in the network, and none of them is known"))
+        #expect(ran.complaint.contains("servers answer on the network, but none of them is known"))
     }
 
     @Test("pairing without a URL finds a server by the same rules, and sends nothing before")

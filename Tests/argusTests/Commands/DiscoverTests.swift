@@ -63,7 +63,7 @@ struct DiscoverCommandTests {
         #expect(await test.run(login + ["--json"]) == .unreachable)
         #expect(
             try test.errorObject()["message"]?.string
-                == "no server answers in the local network, and no relay is configured")
+                == "no server answers on the local network, and no relay is configured")
     }
 
     @Test("the service file is that of the server in use")

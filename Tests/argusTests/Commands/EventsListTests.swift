@@ -216,7 +216,7 @@ struct EventsListTests {
         #expect(await test.run("events", "-v", "--type", "person", "--fields", "id") == .done)
         #expect(
             test.stderr.contains(
-                "argus: events are filtered by type here, not by the server\n"))
+                "argus: the server does not filter by type; argus does\n"))
     }
 
     @Test("a failure midway leaves the array open")

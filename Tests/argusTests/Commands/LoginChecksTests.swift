@@ -64,7 +64,7 @@ struct LoginChecksTests {
         #expect(test.fake.requests.isEmpty)
     }
 
-    @Test("where nothing can be kept, login and pair send nothing")
+    @Test("where nothing can be stored, login and pair send nothing")
     func unwritable() async throws {
         // Nobody may make folders in sysfs, root included.
         let test = try TestSystem(state: "/sys/argus")
@@ -75,7 +75,7 @@ struct LoginChecksTests {
         ] {
             #expect(await test.run(words + ["--json"]) == .failed)
             let message = try test.errorObject()["message"]?.string
-            #expect(message?.hasPrefix("nothing can be kept in '/sys/argus': ") == true)
+            #expect(message?.hasPrefix("nothing can be stored in '/sys/argus': ") == true)
         }
         #expect(test.fake.requests.isEmpty)
     }
@@ -187,7 +187,7 @@ struct LoginChecksTests {
     func certificateWithoutTLS() async throws {
         let file = try test.folder.plant("x", "certificate")
         #expect(await login("http://localhost:8000", "--cert", file) == .usage)
-        #expect(test.stderr.contains("--cert needs an address with https"))
+        #expect(test.stderr.contains("--cert needs an https address"))
         #expect(test.fake.requests.isEmpty)
     }
 

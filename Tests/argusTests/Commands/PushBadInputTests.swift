@@ -120,7 +120,7 @@ struct PushBadInputTests {
         ("ftp://a/b", "is not an https URL"),
         ("https://", "no host"), ("https:///x", "no host"),
         ("https://ann:pw@push.example/x", "user name"),
-        ("https://push.example/a b", "blank"), ("https://push.example/é", "beyond ASCII"),
+        ("https://push.example/a b", "a space"), ("https://push.example/é", "non-ASCII"),
         ("https://push.example/x#y", "fragment"), ("http://push.example/x", "plain http"),
         ("http://8.8.8.8/x", "plain http"), ("apns://xyz", "hex digits"),
         ("apns://" + hex63, "64 to 200"), ("APNS://" + hex201, "64 to 200"),

@@ -86,8 +86,8 @@ struct PushExplainTests {
             "would be delivered without sound, but no dispatch has had it"
             Ann's phone,server,skipped,quiet_hours,11:00-13:00 UTC,2026-11-21T13:00:00.000000Z,\
             "it was quiet: 11:00-13:00 UTC, until 2026-11-21 13:00; \
-            today's server sends no pushes but for a VIP"
-            tablet,server,skipped,server_silent,,,today's server sends no pushes but for a VIP
+            today's server sends pushes only for a VIP"
+            tablet,server,skipped,server_silent,,,today's server sends pushes only for a VIP
 
             """
         #expect(test.stdout == expected)

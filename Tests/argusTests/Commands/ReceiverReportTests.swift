@@ -26,7 +26,7 @@ struct ReceiverReportTests {
                 clocks of this machine and of 'home'
                 argus: warning: a push was refused: its sender's proof is valid for more than 24 \
                 hours; compare the clocks of this machine and of 'home'
-                argus: warning: a push was refused: its sender has another key than the server
+                argus: warning: a push was refused: its sender does not use the server's key
 
                 """)
     }

@@ -70,7 +70,7 @@ struct RememberTests {
         #expect(try await login("https://home.example", "--remember", "--json") == .failed)
         let message = try test.errorObject()["message"]?.string ?? ""
         #expect(
-            message.hasPrefix("signed in to 'home.example', but the password is not kept: "),
+            message.hasPrefix("signed in to 'home.example', but the password was not stored: "),
             "\(message)")
         #expect(try test.known().defaultServer?.account?.username == "admin")
     }

@@ -108,7 +108,8 @@ struct ServerSetTests {
         #expect(try endpoints(server) == first)
         let file = try test.folder.plant("a certificate", "cert.pem")
         #expect(await set("--relay", "https://two.example", "--cacert", file) == .usage)
-        #expect(test.stderr.contains("the file of --cacert is for a new address, and none is new"))
+        #expect(
+            test.stderr.contains("the file of --cacert applies to a new address, but none is new"))
         #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .done)
         #expect(try endpoints(server) == [first[0], first[2]])
         // What the server must prove is not what argus shows of itself.
@@ -138,7 +139,7 @@ struct ServerSetTests {
         let server = try await know()
         #expect(await set("--relay", "https://one.example", "--relay", "https://two.ex") == .done)
         #expect(await set("--relay", "") == .done)
-        #expect(test.stderr.hasSuffix("'home' has no relay any more\n"))
+        #expect(test.stderr.hasSuffix("'home' no longer has a relay\n"))
         #expect(try endpoints(server) == [server.endpoints[0]])
         #expect(await set("--local", "") == .usage)
         #expect(test.stderr.contains("'home' would have no address left"))
@@ -183,12 +184,12 @@ struct ServerSetTests {
             await set(
                 "--relay", "https://one.example/home", "--relay", "https://two.example",
                 "--fingerprint", digits) == .identity)
-        #expect(test.stderr.contains("relay https://two.example: 'home' shows another"))
+        #expect(test.stderr.contains("relay https://two.example: 'home' presents an unexpected"))
         #expect(
             await set("--relay", "https://one.example/home", "--relay", "https://two.example")
                 == .done)
         #expect(await set("--relay", "https://two.example", "--fingerprint", seen) == .usage)
-        #expect(test.stderr.contains("the fingerprint is for a new address, and none is new"))
+        #expect(test.stderr.contains("the fingerprint applies to a new address, but none is new"))
         #expect(
             try endpoints(server).map(\.address).suffix(2) == [
                 "https://one.example/home", "https://two.example",

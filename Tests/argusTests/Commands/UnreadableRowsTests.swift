@@ -35,12 +35,12 @@ struct UnreadableRowsTests {
         let printed = test.stdout.split(separator: "\n")
         #expect(printed.count == 2)
         #expect(printed.last?.contains(/"(b|654321)"/) == true)
-        #expect(test.stderr.contains("'home' sent 5 rows that are no "))
+        #expect(test.stderr.contains("'home' sent 5 rows that are not valid "))
         test.fake.stub(.get, path, body: "[\(good)]")
         #expect(await test.run(words) == .done)
         test.fake.stub(.get, path, body: "[null]")
         #expect(await test.run(words) == .gap)
-        #expect(test.stderr.contains("'home' sent a row that is no "))
+        #expect(test.stderr.contains("'home' sent a row that is not a valid "))
     }
 
     @Test("unreadable sessions are reported after the others were ended")
@@ -60,14 +60,18 @@ struct UnreadableRowsTests {
         test.fake.stub(.delete, path + "/a", status: 204)
         test.fake.stub(.delete, path + "/c", status: 403)
         #expect(await test.run(words) == .gap)
-        #expect(test.stderr.contains("argus: 1 of 2 failed, and 'home' sent a row that is no "))
+        #expect(
+            test.stderr.contains("argus: 1 of 2 failed, and 'home' sent a row that is not a valid ")
+        )
         let refused = "\n  c: 'home' does not allow this account to end the session"
         #expect(test.stderr.contains(refused))
         test.fake.stub(.get, path, body: list)
         test.fake.stub(.delete, path + "/a", status: 403)
         test.fake.stub(.delete, path + "/c", status: 403)
         #expect(await test.run(words) == .forbidden)
-        #expect(test.stderr.contains("argus: 2 of 2 failed, and 'home' sent a row that is no "))
+        #expect(
+            test.stderr.contains("argus: 2 of 2 failed, and 'home' sent a row that is not a valid ")
+        )
     }
 
     @Test("an unreadable camera is reported after the snapshots of the others")
@@ -101,7 +105,7 @@ struct UnreadableRowsTests {
         #expect(await run() == .serverError)
         let message = try #require(try test.errorObject()["message"]?.string)
         #expect(message.contains("offline"))
-        #expect(message.hasSuffix(", and 'home' sent a row that is no camera"))
+        #expect(message.hasSuffix(", and 'home' sent a row that is not a valid camera"))
     }
 
     @Test("frames that could not be read hide none that could not be fetched")
@@ -113,6 +117,6 @@ struct UnreadableRowsTests {
         let words = ["events", "frames", String(path.suffix(36)), "-o", test.folder.file("out/")]
         #expect(await test.run(words) == .notFound)
         #expect(test.stderr.contains("cannot fetch frame 1"))
-        #expect(test.stderr.contains(", and 'home' sent a row that is no frame"))
+        #expect(test.stderr.contains(", and 'home' sent a row that is not a valid frame"))
     }
 }

@@ -80,7 +80,7 @@ package final class SessionFeedServer: FeedServer {
     ) async throws(APIError) -> (event: Event, matches: Bool)? {
         do throws(APIError) {
             let view = try await service.session.call(EventRoutes.show, id)
-            let event = try EventDetail(view).orMalformed("the answer is no event").event
+            let event = try EventDetail(view).orMalformed("the answer is not an event").event
             let hasText = search?.matches(event.description ?? "") ?? true
             return (event, hasText && filter.matches(event))
         } catch  where error.kind == .notFound {

@@ -46,7 +46,7 @@ package final class PushListener: Sendable {
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let found = list?.pointee else {
-            throw failed("it is no address")
+            throw failed("it is not an address")
         }
         defer { freeaddrinfo(list) }
         let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue

@@ -85,15 +85,15 @@ package enum PushRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .notPost: "it is not a POST"
         case .otherEncoding: "its encoding is not aes128gcm"
         case .noProof: "it has no proof of its sender (VAPID)"
-        case .foreignKey: "its sender has another key than the server"
+        case .foreignKey: "its sender does not use the server's key"
         case .badSignature: "its sender's signature is wrong"
         case .otherAudience: "it is meant for another address"
         case .expired: "its sender's proof has expired"
         case .tooLongLived: "its sender's proof is valid for more than 24 hours"
         case .unreadable: "it was changed, or is encrypted for another receiver"
-        case .replayed: "it has come before"
+        case .replayed: "it was received before"
         case .tooMany: "too many pushes have come for their salts to be remembered"
-        case .noText: "its content is no text"
+        case .noText: "its content is not text"
         }
     }
 }

@@ -54,7 +54,7 @@ package struct PairingLink: Hashable, Sendable {
                 throw .unreadable(name, "its percent-encoding is broken")
             }
             guard members.updateValue(value, forKey: name) == nil else {
-                throw .unreadable(name, "it stands there twice")
+                throw .unreadable(name, "it appears twice")
             }
         }
         return members

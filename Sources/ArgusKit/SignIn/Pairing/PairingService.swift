@@ -142,7 +142,7 @@ extension PairingService {
         defer { hold.end() }
         var isAside = true
         let aside = try await pendings.puttingAside(pairing) { problem in
-            environment.debug("the tokens could not be put aside: \(problem)")
+            environment.debug("the tokens could not be set aside: \(problem)")
             isAside = false
         } _: { () async throws(APIError) in
             let claim = PairingClaim(code: pairing.code, device: pairing.device)

@@ -12,7 +12,7 @@ enum Passwd: ArgusCommand {
         description: """
             Prompts for the current password and, twice, for the new one, or reads both from files.
             The new password needs at least 8 characters; the server may require more. Other web
-            sessions cannot be renewed any more, and their access tokens expire within a day. This
+            sessions can no longer be renewed, and their access tokens expire within a day. This
             sign-in, paired devices and API keys keep working. A password that
             \(code: "login --remember") stored is replaced.
             """,

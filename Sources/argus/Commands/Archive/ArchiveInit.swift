@@ -9,9 +9,8 @@ enum ArchiveInit: ArgusCommand {
     static let about = CommandInfo(
         name: "init", summary: "Make an archive in a new or empty folder",
         description: """
-            Only you can enter the folder. Other verbs refuse a folder without the marker that this
-            one writes, so that nothing is written below the mount point of a disk that is not
-            there.
+            Only you can enter the folder. This verb writes a marker, and the others refuse a folder
+            without it, so that nothing is written to an empty mount point when the disk is missing.
             """,
         examples: [
             "argus archive init /mnt/usb/cameras": "An archive on another disk",

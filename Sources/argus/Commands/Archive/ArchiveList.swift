@@ -11,12 +11,12 @@ enum ArchiveList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List archived events, newest first",
         description: """
-            Conditions, fields and formats are those of \(command: "events list"); no server is
-            asked. \(flag: "raw") prints what the server's list had. Without \(flag: "server") the
-            events of all servers in the archive are listed.
+            Conditions, fields and formats are those of \(command: "events list"), but no server is
+            contacted. \(flag: "raw") prints the events as the server's list had them. Without
+            \(flag: "server") the events of all servers in the archive are listed.
             """,
         examples: [
-            "argus archive list --type person --since 90d --all": "Everybody of three months",
+            "argus archive list --type person --since 90d --all": "Everyone seen in three months",
             "argus archive list --deleted -n 50": "Events that the server no longer has",
         ],
         exitStatuses: [0, 1, 2, 3, .damagedArchive], prints: .lists(EventView.fields))

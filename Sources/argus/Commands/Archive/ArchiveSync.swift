@@ -11,14 +11,14 @@ enum ArchiveSync: ArgusCommand {
     static let about = CommandInfo(
         name: "sync", summary: "Copy a server's new events and their pictures",
         description: """
-            A first sync reads everything, the next ones from 2 hours before the last.
+            The first sync reads everything; later ones start 2 hours before the last one.
             \(flag: "full") compares the whole list, and finds what was stored late, changed or
             deleted: run it once a day. Events that the server no longer has stay in the archive and
             are marked.
 
-            Thumbnails are copied always, frames and videos with \(flag: "frames") and
-            \(flag: "video"), which want those of all events that the server still has. A video that
-            was interrupted goes on where it ended.
+            Thumbnails are always copied; with \(flag: "frames") and \(flag: "video") also the
+            frames and videos of all events that the server still has. An interrupted video is
+            continued.
 
             With \(flag: "watch") argus syncs as the server announces events, each minute if it does
             not, goes on when the server restarts, and compares everything once a day. Ctrl-C ends it;
@@ -30,20 +30,20 @@ enum ArchiveSync: ArgusCommand {
             archive at a time, and another waits up to a minute for it; all can read it meanwhile.
             """,
         examples: [
-            "argus archive sync": "What is new, from cron or a timer",
+            "argus archive sync": "Copy new events, from cron or a timer",
             "argus archive sync --full": "Once a day: late, changed and deleted events too",
-            "argus archive sync --watch": "All the time, as a service",
-            "argus archive sync --frames --video": "With all that the server has of each event",
+            "argus archive sync --watch": "Run as a service",
+            "argus archive sync --frames --video": "Copy frames and videos too",
         ],
         exitStatuses: .requests(3, .lostEvents, .archiveInUse),
         prints: .objects(ArchiveView.reportFields))
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("watch", sets: \.isWatch, "Go on, as the server announces events"),
+            .toggle("watch", sets: \.isWatch, "Keep syncing as the server announces events"),
             .toggle("full", sets: \.scope.isFull, "Compare everything"),
-            .toggle("frames", sets: \.scope.hasFrames, "The frames of all events too"),
-            .toggle("video", sets: \.scope.hasVideos, "The videos of all events too"),
+            .toggle("frames", sets: \.scope.hasFrames, "Copy the frames of all events too"),
+            .toggle("video", sets: \.scope.hasVideos, "Copy the videos of all events too"),
             .shorthand(
                 "no-pictures", sets: \.scope.hasFiles, to: false, "Leave all files to a later sync"),
         ] + ArchiveOptions.flags(at: \Options.archive)

@@ -11,9 +11,9 @@ enum ArchiveVerify: ArgusCommand {
         name: "verify", summary: "Check that everything is as it was archived",
         description: """
             Checks the database, each event and each file against the hash that it was stored with,
-            and names what is damaged or missing. \(flag: "repair") makes indexes anew, and reads the
-            rest again from the server by a full sync; what the server no longer has stays listed.
-            It removes nothing: files that no event has are listed as harmless. With several servers
+            and lists what is damaged or missing. \(flag: "repair") rebuilds indexes, and rereads
+            the rest from the server in a full sync; what the server no longer has stays listed.
+            It removes nothing: files without an event are listed as harmless. With several servers
             in the archive, repair each with \(flag: "server").
             """,
         examples: [

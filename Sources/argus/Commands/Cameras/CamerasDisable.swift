@@ -11,7 +11,7 @@ enum CamerasDisable: ArgusCommand {
             setting alone and only stops capturing until the server restarts.
             """,
         examples: [
-            "argus cameras disable Garage": "Not to be used any more",
+            "argus cameras disable Garage": "Stop using a camera",
             "argus cameras disable Garage --capture": "Not until the next restart",
         ],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields.queueable()))

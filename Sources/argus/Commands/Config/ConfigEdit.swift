@@ -11,7 +11,7 @@ enum ConfigEdit: ArgusCommand {
             line and column.
             """,
         examples: ["EDITOR=nano argus config edit": "Edit it with nano"],
-        exitStatuses: [0, 1, ExitStatus(2, "The file makes no sense; it was kept as you left it")])
+        exitStatuses: [0, 1, ExitStatus(2, "The file is invalid; it was saved as you left it")])
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let path = try attempt(context.configuration.path())

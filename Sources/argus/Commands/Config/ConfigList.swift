@@ -14,7 +14,7 @@ enum ConfigList: ArgusCommand {
             invalid values, argus reports all of them instead, with line and column.
             """,
         examples: ["argus config list --origin": "Every setting, and where its value comes from"],
-        exitStatuses: [0, 1, ExitStatus(2, "The words or the file make no sense")],
+        exitStatuses: [0, 1, ExitStatus(2, "The arguments or the file are invalid")],
         prints: .lists(SettingView.fields))
 
     static let flags: [Flag<Options>] = [

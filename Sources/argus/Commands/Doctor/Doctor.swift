@@ -12,8 +12,9 @@ enum Doctor: ArgusCommand {
         description: """
             Checks the configuration, folders, sealed files, queue and credentials; the server's
             name, connection, identity, clock and routes; pushes, and the keys to deliver them;
-            discovery, the terminal and completions. Changes nothing. Each check prints a line: ok, warning or
-            failure, and what to do. Checks that depend on a failed one are skipped with a warning.
+            discovery, the terminal and completions. It changes nothing. Each check prints a line:
+            ok, warning or failure, and what to do. Checks that depend on a failed one are skipped
+            with a warning.
             The status is 0 if there are only warnings, else that of the first failure.
 
             \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with

@@ -197,7 +197,7 @@ struct EventWatch {
             console.debug("'\(server.name)' announces events")
         case .disconnected(let reason):
             monitor.update { $0.isLive = false }
-            console.debug("'\(server.name)' does not announce events any more: \(reason)")
+            console.debug("'\(server.name)' no longer announces events: \(reason)")
         case .unreachable(let error):
             reportUnreachable(await server.failure(error, doing: "watch events"))
         case .reachable:
@@ -208,7 +208,7 @@ struct EventWatch {
             console.warn("'\(server.name)' limits requests; events come later")
         case .unlimited:
             monitor.update { $0.isLimited = false }
-            console.debug("'\(server.name)' does not limit requests any more")
+            console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
         case .unkept(let error):
             console.warn("\(error); after a restart events may come again")

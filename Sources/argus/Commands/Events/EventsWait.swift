@@ -11,12 +11,12 @@ enum EventsWait: ArgusCommand {
     static let about = CommandInfo(
         name: "wait", summary: "Wait for an event, and print it",
         description: """
-            Prints the first event that matches and ends with status 0; with \(flag: "for"), status 13
-            if none came in time, and 6 if the server did not answer in the end. An event counts from when the server stores it, or from
-            \(flag: "since") on.
+            Prints the first matching event that the server stores from now on, or from
+            \(flag: "since") on, and ends with status 0. With \(flag: "for") the status is 13 if
+            none came in time, and 6 if the server did not answer at the end.
             """,
         examples: [
-            "argus events wait --type ring --for 10m": "Until somebody rings, ten minutes at most",
+            "argus events wait --type ring --for 10m": "Wait up to ten minutes for the doorbell",
             "argus events wait --camera Driveway --type vehicle && echo home":
                 "A step of a script",
         ],

@@ -15,9 +15,9 @@ enum EventsWatch: ArgusCommand {
     static let about = CommandInfo(
         name: "watch", summary: "Print events as the server stores them",
         description: """
-            Prints every event that matches once, also one that the server stores late. Goes on when
-            the server restarts, the network changes or the machine wakes up; what could not be read
-            without loss is reported as a gap, and the status is then 12.
+            Prints every matching event once, even one that the server stores late. Continues when
+            the server restarts, the network changes or the machine wakes up. A period that could
+            not be read completely is reported as a gap, and the status is then 12.
 
             Without \(flag: "since") the watch begins now. With \(flag: "state") it goes on where
             the last one with that name ended, also after a crash. Ctrl-C ends it with status 0.
@@ -52,11 +52,11 @@ enum EventsWatch: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .option("state", sets: \.state, "Remember under NAME what was handed over")
+            .option("state", sets: \.state, "Remember delivered events under NAME")
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .option("max", value: "N", sets: \.count, "End after N events").within(1...Int.max),
-            .option("poll", sets: \.poll, "Ask the server this often, instead of every 10s"),
+            .option("poll", sets: \.poll, "Poll the server at this interval (10s)"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [
@@ -135,7 +135,7 @@ struct StateName: ArgumentValue, Equatable {
         }
         guard isFit, (1...WatchState.longestName).contains(argument.utf8.count),
             ![".", ".."].contains(argument)
-        else { throw ValueError("is no name of 1 to 64 letters, digits, '.', '_' and '-'") }
+        else { throw ValueError("is not a name of 1 to 64 letters, digits, '.', '_' and '-'") }
         text = argument
     }
 }

@@ -14,9 +14,9 @@ struct WatchStateOptions: OptionGroup, Equatable {
             "forget", sets: \.forgotten, in: section, "Remove what --state NAME remembers",
             details: [
                 """
-                The next watch with that name begins anew. Events whose commands are still to be run \
-                are removed too. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the \
-                question.
+                The next watch with that name starts from scratch. Events whose commands have not \
+                succeeded yet are removed too. argus waits for a typed \(code: "yes"); \
+                \(flag: "yes") skips the question.
                 """
             ]
         ).completing(.dynamic("states")),

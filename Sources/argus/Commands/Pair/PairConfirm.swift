@@ -14,8 +14,8 @@ enum PairConfirm: ArgusCommand {
             then on, the device can use the server as you do.
             """,
         examples: [
-            "argus pair confirm 482913": "Look at the device and let it in",
-            "argus pair confirm 482-913 --yes": "Let it in unseen",
+            "argus pair confirm 482913": "Look at the device, then confirm it",
+            "argus pair confirm 482-913 --yes": "Confirm without looking at it",
         ],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
@@ -78,7 +78,7 @@ enum PairConfirm: ArgusCommand {
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")
         }
         try context.console.confirm(
-            "Let it in?", below: lines, otherwise: "the device was not confirmed",
+            "Allow this device?", below: lines, otherwise: "the device was not confirmed",
             hint: "to reject it, use 'argus pair reject'")
     }
 }

@@ -11,7 +11,7 @@ enum PairReject: ArgusCommand {
         description: """
             The code becomes invalid. A device that has already paired keeps its access.
             """,
-        examples: ["argus pair reject 482913": "Turn it away"],
+        examples: ["argus pair reject 482913": "Reject the device"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
     static let arguments: [Argument<Options>] = [.code(\.code)]

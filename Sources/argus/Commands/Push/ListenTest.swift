@@ -82,7 +82,7 @@ struct ListenTest {
                 title: notification.title)
         case .refused(let refusal):
             throw Failure(
-                .serverError, "a push came that is not to be trusted: \(refusal)",
+                .serverError, "an untrusted push arrived: \(refusal)",
                 reason: "push_refused")
         case .undelivered(let words):
             throw Failure(
@@ -91,7 +91,7 @@ struct ListenTest {
                 hint: advice, reason: "not_delivered")
         case .nothing:
             throw Failure(
-                .timeout, "'\(name)' reports that it pushed to \(address), and nothing came",
+                .timeout, "'\(name)' reports that it pushed to \(address), but nothing arrived",
                 hint: advice, reason: "not_delivered")
         case .omitted:
             throw Failure(

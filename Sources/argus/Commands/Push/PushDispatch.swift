@@ -11,7 +11,7 @@ enum PushDispatch: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "dispatch", summary: "Deliver events to the receivers that are to get them",
+        name: "dispatch", summary: "Deliver events to receivers, by their preferences",
         description: """
             Decides about each event for each receiver of \(command: "push tokens list"): an inactive
             one, a camera or type that its owner did not choose, and quiet hours skip it; without sound
@@ -23,9 +23,10 @@ enum PushDispatch: ArgusCommand {
             \(code: "argus events list --format ndjson") on each line.
 
             With \(flag: "watch") it is a service that delivers every new event, and goes on where the
-            last one with that state ended. What was captured more than \(flag: "max-age") ago is
-            skipped then, so that no stale alarm goes out; without \(flag: "watch") there is no limit. It prints a line for each event; Ctrl-C and
-            SIGTERM end it with status 0. \(code: "argus-push.service") runs it.
+            last one with that state ended. It skips events captured more than
+            \(flag: "max-age") ago, so that no stale alarm goes out; without \(flag: "watch") there
+            is no such limit. It prints a line for each event; Ctrl-C and SIGTERM end it with status
+            0. \(code: "argus-push.service") runs it.
             """,
         examples: [
             "argus push dispatch latest": "The last event, once",

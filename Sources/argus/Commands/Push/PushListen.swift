@@ -16,7 +16,7 @@ enum PushListen: ArgusCommand {
             Subscribes this machine as a receiver of Web Push, and prints each notification that the
             server really sends: decrypted, verified to be the server's, and each once. Ctrl-C and
             SIGTERM end the subscription, with status 0. One that a crash has left is ended by the
-            next run. Several may run at once; each has a subscription of its own.
+            next run. Several may run at once; each has its own subscription.
 
             The server must reach this machine. It listens on the address that faces the server, or on
             \(flag: "address"), at a free port or at \(flag: "port"), for one secret path. Everything
@@ -142,7 +142,7 @@ struct ListenAddress: ArgumentValue, Equatable {
         let urls = ["http://\(argument):1", "http://[\(argument)]:1"]
         let origins = urls.compactMap { try? ServerAddress(parsing: $0) }.map(\.origin)
         guard let origin = origins.first, !origin.isNamed else {
-            throw ValueError("is no address, such as 192.168.1.5")
+            throw ValueError("is not an address such as 192.168.1.5")
         }
         guard !origin.isUnspecified else {
             throw ValueError("names no single address: the server must know where to push")

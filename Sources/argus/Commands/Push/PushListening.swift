@@ -214,7 +214,7 @@ extension SignedInServer {
         case .listener(let error): return Failure(.failed, "\(error)", reason: "cannot_listen")
         case .noRoute where via == .relay:
             return Failure(
-                .failed, "'\(name)' is reached through its relay, by which it pushes nothing",
+                .failed, "'\(name)' is reached through its relay, over which it cannot push here",
                 hint: remedy, reason: "no_route")
         case .noRoute:
             return Failure(
@@ -223,7 +223,7 @@ extension SignedInServer {
         case .publicAddress(let address):
             return Failure(
                 .failed,
-                "pushes to \(address) would cross the internet: it is no address of a private network",
+                "pushes to \(address) would cross the internet: it is not a private address",
                 hint: remedy, reason: "public_address")
         }
     }

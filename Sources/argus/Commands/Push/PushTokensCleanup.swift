@@ -8,11 +8,11 @@ enum PushTokensCleanup: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "cleanup", summary: "Remove receivers that are of no use any more",
+        name: "cleanup", summary: "Remove receivers that no longer work",
         description: """
             Removes receivers that have been inactive for more than 30 days, and those with five
             failures or more and no success in 7 days; with \(flag: "unused") also those without any
-            success in 90 days. There is no question: \(code: "argus-push-cleanup.timer") runs it each
+            success in 90 days. It does not prompt: \(code: "argus-push-cleanup.timer") runs it each
             day.
             """,
         examples: [

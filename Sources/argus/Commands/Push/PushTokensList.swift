@@ -6,8 +6,8 @@ enum PushTokensList: ArgusCommand {
         name: "list", summary: "List the receivers that argus delivers to",
         description: """
             Lists the receivers to which \(code: "argus push send") and
-            \(code: "argus push dispatch") deliver, in the order in which they were added. They are sealed on this machine; servers
-            neither know them nor give theirs away.
+            \(code: "argus push dispatch") deliver, in the order in which they were added. They are
+            sealed on this machine. Servers do not know them, and never reveal their own.
             """,
         examples: [
             "argus push tokens": "All of them",

@@ -10,10 +10,10 @@ enum QueueDrop: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "drop", summary: "Remove what waits",
+        name: "drop", summary: "Remove waiting items",
         description: """
-            No command is run for these events any more, and these changes are not sent; the events
-            themselves stay on the server. A command that is running now goes on to its end. argus
+            The commands of these events are not run, and these changes are not sent; the events
+            themselves stay on the server. A command that is running now finishes. argus
             waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
             """,
         examples: [

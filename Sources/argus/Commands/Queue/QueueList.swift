@@ -7,10 +7,10 @@ enum QueueList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List what waits, or was set aside",
+        name: "list", summary: "List items that wait or were set aside",
         description: """
-            Lists the events whose commands \(command: "events watch") has still to run: those that
-            failed, and with a watch that is running, those in hand. Only a watch with that state
+            Lists the events whose commands \(command: "events watch") has yet to run: those that
+            failed and, while the watch runs, those in progress. Only a watch with that state
             runs them. Lists also the changes that \(code: "--queue") has kept for a server, which
             \(command: "queue run") sends.
             """,

@@ -73,7 +73,7 @@ struct Queue {
                 throw Failure(error)
             }
         }
-        throw Failure(.notFound, "\(item.id.inQuotes) does not wait any more")
+        throw Failure(.notFound, "\(item.id.inQuotes) no longer waits")
     }
 }
 

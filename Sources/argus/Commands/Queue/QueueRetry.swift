@@ -8,10 +8,11 @@ enum QueueRetry: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "retry", summary: "Try again what failed",
+        name: "retry", summary: "Retry failed items",
         description: """
-            Makes the next try due now, also of what was set aside, with a new series of tries. The
-            watch with that state runs the command, at once if it is running, else when it starts.
+            Makes the next try due now, with a new series of tries, even for items that were set
+            aside. The watch with that state runs the command: at once if it is running, else when
+            it starts.
 
             A change that conflicts with the server's state is sent over that state, as
             \(command: "queue show") reports it. argus sends changes with \(command: "queue run"), and

@@ -45,9 +45,9 @@ enum ServerSet: ArgusCommand {
             "argus server set home --relay https://relay.example/home":
                 "Add a relay",
             "argus server set home --relay https://relay.example --relay https://r2.example":
-                "Have two relays: whichever works is used",
-            "argus server set home --relay ''": "Have none any more",
-            "argus events list --via relay": "Use it and nothing else",
+                "Use whichever of two relays works",
+            "argus server set home --relay ''": "Remove all relays",
+            "argus events list --via relay": "Use only the relay",
             "argus server set home --relay-header-stdin < fields":
                 "A header field for the gateway before the relay",
             "argus server set home --store secret-service": "Use the desktop's keyring",

@@ -22,8 +22,8 @@ enum ServerTrust: ArgusCommand {
             """,
         examples: [
             "argus server trust home": "Look at the new certificate and decide",
-            "argus server trust home --via relay": "Those of the relays only",
-            "argus server trust https://relay.example": "That of this address only",
+            "argus server trust home --via relay": "Only the relays",
+            "argus server trust https://relay.example": "Only this address",
         ],
         exitStatuses: [0, 1, 2, 3, 6, 9], prints: .objects(ServerView.fields))
 

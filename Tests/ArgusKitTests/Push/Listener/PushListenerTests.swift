@@ -166,7 +166,7 @@ struct PushListenerTests {
         #expect(throws: ListenerError("192.0.2.1:0", "cannot assign requested address")) {
             try PushListener(on: "192.0.2.1", port: 0)
         }
-        #expect(throws: ListenerError("localhost:0", "it is no address")) {
+        #expect(throws: ListenerError("localhost:0", "it is not an address")) {
             try PushListener(on: "localhost", port: 0)
         }
         first.close()

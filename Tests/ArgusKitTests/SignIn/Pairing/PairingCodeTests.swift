@@ -106,7 +106,7 @@ struct PairingCodeTests {
                 "an address without https has no certificate",
             start + "url=https%3&code=482913": "invalid 'url' in the link: its percent-encoding",
             start + "url=https://a.example&url=https://b.example&code=482913":
-                "invalid 'url' in the link: it stands there twice",
+                "invalid 'url' in the link: it appears twice",
         ]
         for (link, expected) in faults {
             let message = fault(in: link)

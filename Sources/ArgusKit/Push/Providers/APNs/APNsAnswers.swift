@@ -33,7 +33,7 @@ enum APNsAnswers {
             // A success of APNs has no body; another server is in between.
             return answer.body.isEmpty
                 ? .end(.accepted, nil)
-                : .end(service, "\(receiver.host) gave an answer that is not one of APNs")
+                : .end(service, "\(receiver.host) did not answer as APNs does")
         case (410, _): return gone(answer, receiver, words)
         case (400, "BadDeviceToken"):
             let environment = receiver.isSandbox ? "sandbox" : "production"
@@ -44,7 +44,7 @@ enum APNsAnswers {
         case (400, "DeviceTokenNotForTopic"):
             return .end(
                 service,
-                "the token is of another app than '\(receiver.bundleID)' (\(words)): see the bundle "
+                "the token is not for the app '\(receiver.bundleID)' (\(words)): see the bundle "
                     + "id of the token or push.apns_bundle_id")
         case (403, "ExpiredProviderToken"): return expired(answer, now, words)
         case (403, _):
@@ -64,7 +64,7 @@ enum APNsAnswers {
         default:
             return .end(
                 service,
-                "\(receiver.host) gave an answer that is not one of APNs (\(answer.status))")
+                "\(receiver.host) did not answer as APNs does (\(answer.status))")
         }
     }
 
@@ -76,7 +76,7 @@ enum APNsAnswers {
         // Larger ones would overflow, and are no time.
         guard (1...4_000_000_000_000).contains(milliseconds) else {
             return .end(
-                .tokenFailure, "the app was removed from the device, APNs does not report when")
+                .tokenFailure, "the app was removed from the device; APNs does not report when")
         }
         let time = Timestamp(microseconds: Int64(milliseconds) * 1000)
         return time > receiver.updatedAt
@@ -100,6 +100,6 @@ enum APNsAnswers {
             : "this machine's clock is \(DurationText.short(size)) "
                 + (offset < .zero ? "ahead" : "behind")
         return .renew(
-            credentials, "APNs takes the token of the key for expired (\(words)): \(clock)")
+            credentials, "APNs considers the key's token expired (\(words)): \(clock)")
     }
 }

@@ -55,7 +55,7 @@ enum FCMAnswers {
         case (403, "SENDER_ID_MISMATCH"):
             return .end(
                 othersPass ? .tokenFailure : credentials,
-                "the token is of another Firebase project than '\(project)' (\(words))")
+                "the token belongs to another Firebase project than '\(project)' (\(words))")
         case (401, "THIRD_PARTY_AUTH_ERROR"):
             return .end(
                 credentials,
@@ -79,7 +79,7 @@ enum FCMAnswers {
             return .end(
                 service,
                 code == nil
-                    ? "an answer that is not one of FCM came from its address (\(answer.status))"
+                    ? "the service at FCM's address did not answer as FCM does (\(answer.status))"
                     : "FCM rejects the request (\(words))")
         }
     }
@@ -88,7 +88,7 @@ enum FCMAnswers {
     private static func invalid(_ problem: Problem, _ words: String) -> DeliveryStep {
         let others = (problem.fields ?? []).filter { $0 != "message.token" }
         if problem.code == "INVALID_ARGUMENT", others.isEmpty {
-            return .end(.tokenFailure, "FCM does not know such a token (\(words))")
+            return .end(.tokenFailure, "FCM does not recognise the token (\(words))")
         }
         let field = others.first.flatMap { $0.utf8.allSatisfy(isFieldByte) ? $0 : nil }
         return .end(

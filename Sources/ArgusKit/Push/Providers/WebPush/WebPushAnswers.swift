@@ -25,7 +25,7 @@ enum WebPushAnswers {
             return .end(.providerFailure(.service), "\(host) rejects the request (400)")
         case 300...399:
             return .end(.tokenFailure, "\(host) redirects (\(status)), which is not followed")
-        default: return .end(.tokenFailure, "\(host) answered \(status), as no push service does")
+        default: return .end(.tokenFailure, "\(host) answered \(status), unlike any push service")
         }
     }
 }
