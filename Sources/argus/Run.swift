@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// One run of argus, from its arguments to its exit status.
 struct Run: Sendable {
-    /// What remains to do once the arguments are parsed.
+    /// The remaining work after the arguments are parsed.
     enum Plan: Sendable {
         /// Everything is done.
         case over(ExitKind)

@@ -6,7 +6,7 @@ enum ResponseBody {
         try parse(answer, valueLimit: JSONError.valueLimit)
     }
 
-    /// Reads the body as one JSON value of at most so many values.
+    /// Reads the body as one JSON value with at most `valueLimit` values in it.
     /// - Throws: As `parse`.
     static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
         guard answer.file == nil else {
@@ -46,7 +46,7 @@ enum ResponseBody {
         }
     }
 
-    /// Makes a decoder of a list, which is the whole answer or its member `name` or `data`; `read`
+    /// Makes a decoder for a list: the whole answer, or its member `name` or `data`; `read`
     /// returns nil for an invalid row.
     static func rows<Value: Sendable>(
         _ name: String, _ read: @escaping @Sendable (JSONView) -> Value?

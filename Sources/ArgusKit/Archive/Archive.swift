@@ -33,7 +33,7 @@ package final class Archive {
         self.folder = folder
         lock = nil
         isChanging = false
-        // What a killed process leaves is part of the database.
+        // A killed process may leave a log, which is part of the database.
         let hasLog = ["-wal", "-journal"].contains { name in
             var log = stat()
             return stat(folder.database + name, &log) == 0 && log.st_size > 0
@@ -73,7 +73,7 @@ package final class Archive {
         chooseJournal()
     }
 
-    /// Has changes go to a log first (WAL), so that others read meanwhile.
+    /// Sends changes to a write-ahead log first, so that others can read meanwhile.
     ///
     /// While there is nothing to read they go to the file itself, which writes half as much. A mode
     /// that another process keeps from changing stays as it is.
@@ -87,7 +87,7 @@ package final class Archive {
         try database.run("PRAGMA temp_store = MEMORY")
         // 5 MiB in memory; negative numbers are KiB.
         try database.run("PRAGMA cache_size = -5120")
-        // What a page holds is checked as it is read, beside the hash of each row.
+        // Checks each page's cells as it is read, in addition to the hash of each row.
         try database.run("PRAGMA cell_size_check = ON")
     }
 
@@ -145,7 +145,7 @@ package final class Archive {
         try database.number("SELECT count(*) FROM event") ?? 0
     }
 
-    /// The greatest number of an event in `media`; the thumbnails of all events behind it are wanted.
+    /// The greatest event number in `media`; thumbnails of all later events are yet to be fetched.
     static let lastWithFiles = "(SELECT coalesce(max(event), 0) FROM media)"
 
     /// Wants the thumbnails of the events that were added since the last time, of all servers.

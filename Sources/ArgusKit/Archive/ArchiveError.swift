@@ -4,9 +4,9 @@ import Glibc
 package enum ArchiveError: Error, Sendable {
     /// SQLite is not there, or too old; the cause.
     case libraryMissing(String)
-    /// The folder has no marker: it is no archive, or its disk is not mounted.
+    /// The folder has no marker: it is not an archive, or its disk is not mounted.
     case notArchive(String)
-    /// The folder is an archive already.
+    /// The folder is already an archive.
     case isArchive(String)
     /// The folder holds other files.
     case notEmpty(String)

@@ -3,7 +3,7 @@ package struct ArchiveFinding: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// The structure of the database.
         case database
-        /// The index of words, which is made anew from the events.
+        /// The full-text index, which can be rebuilt from the events.
         case index
         case event
         /// A picture, a frame or a video.

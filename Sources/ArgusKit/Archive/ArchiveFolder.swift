@@ -34,7 +34,7 @@ package struct ArchiveFolder: Sendable, Equatable {
 
     /// Makes an archive in a folder that is new or empty, or has lost its database.
     ///
-    /// The marker is written last: what a killed run leaves is no archive, and is made again.
+    /// The marker comes last, so what a killed run leaves is not an archive yet and is redone.
     /// - Throws: `ArchiveError`.
     package func make(at now: Timestamp) throws(ArchiveError) {
         let hasMarker = FileContents.exists(marker)

@@ -36,7 +36,7 @@ package struct ArchiveForgetting {
             let captured = Timestamp(microseconds: Int64(stamp))
             let bytes = (row.int(2) ?? 0) + (row.int(3) ?? 0)
             let isOld = time.map { captured < $0 } ?? false
-            // Once one is too many, no older one is kept.
+            // Once the limit is exceeded, every older event goes too.
             let isTooMuch = size.map { kept + bytes > $0 || !plan.numbers.isEmpty } ?? false
             guard isOld || isTooMuch else {
                 kept += bytes

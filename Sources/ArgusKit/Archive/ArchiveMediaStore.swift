@@ -1,6 +1,6 @@
 import Glibc
 
-// The wanted files, and what became of them.
+// The files to fetch, and how each attempt ended.
 extension ArchiveMedia {
     /// The number of syncs that try to download a damaged file.
     private static let tries = 5
@@ -152,7 +152,7 @@ extension ArchiveMedia {
         for former in former where former.sha256 != sha256 { try archive.removeUnused(former) }
     }
 
-    /// Notes why there is no file.
+    /// Records why a file is missing.
     private func note(
         _ error: APIError, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {

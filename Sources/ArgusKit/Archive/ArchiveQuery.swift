@@ -33,7 +33,7 @@ package struct ArchiveQuery: Sendable {
         return matches.isEmpty ? nil : matches.joined(separator: " AND ")
     }
 
-    /// True if so many descriptions match that it is faster to go through the events in their order
+    /// True if enough descriptions match that it is faster to read the events in their order
     /// until enough are found than to sort all that match.
     private func isFrequent(in database: SQLiteDatabase) throws(ArchiveError) -> Bool {
         guard wanted != nil, let expression else { return false }
@@ -136,7 +136,7 @@ package struct ArchiveWords: Sendable, Equatable {
             }
             let isBeginning = rest.first == "*"
             if isBeginning { rest.removeFirst() }
-            // Signs alone are no word of the index, which would find nothing.
+            // Punctuation alone is not a word of the index, which would find nothing.
             guard !EventSearch.words(of: String(part)).isEmpty else { continue }
             if EventSearch(String(part)).phrase == nil {
                 unspaced.append(part.lowercased())

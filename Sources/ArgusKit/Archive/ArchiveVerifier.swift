@@ -1,6 +1,6 @@
 /// Compares all of an archive with the hashes that it was stored with.
 package struct ArchiveVerifier {
-    /// The most faults of the database's structure that are listed.
+    /// The maximum number of structural faults of the database to list.
     private static let shownFaults = 20
 
     private let archive: Archive
@@ -18,7 +18,7 @@ package struct ArchiveVerifier {
     /// Checks everything.
     ///
     /// The index of words and stray files are left out while another process changes the archive.
-    /// - Throws: `ArchiveError` for a failure that is no damage.
+    /// - Throws: `ArchiveError` for a failure other than damage.
     package func findings() throws(ArchiveError) -> [ArchiveFinding] {
         var found = try damage(.database) { () throws(ArchiveError) in try faultsOfDatabase() }
         if isAlone {
@@ -164,9 +164,9 @@ package struct ArchiveVerifier {
 
 // Repairs.
 extension ArchiveVerifier {
-    /// Makes anew what the archive itself can restore, and has the next full sync restore the rest.
+    /// Rebuilds what the archive itself can restore, and leaves the rest to the next full sync.
     ///
-    /// It removes nothing: a file that no event has may be the only copy of a picture, as with a
+    /// It removes nothing: a file without an event may be the only copy of a picture, as with a
     /// database that is older than the files beside it.
     /// - Throws: `ArchiveError`.
     package func prepareRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {

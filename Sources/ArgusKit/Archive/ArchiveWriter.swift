@@ -70,7 +70,7 @@ final class ArchiveWriter {
     private func store(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) {
         if isFirst, try add(content, at: now) { return }
         guard let known = try known(content.id) else {
-            // What the owner had forgotten does not come back.
+            // Events that the owner had the archive forget do not come back.
             if try !isForgotten(content.id) { _ = try add(content, at: now) }
             return
         }
@@ -252,7 +252,7 @@ package struct ArchiveReport: Sendable, Equatable {
     package var absentFiles = 0
     /// Files that are not whole, and are tried again later.
     package var brokenFiles = 0
-    /// Rows of the server that are no events.
+    /// The number of rows from the server that are not events.
     package var unreadableRows = 0
 
     package init() {}

@@ -8,12 +8,12 @@ package struct EventArchiver {
 
     /// A step of a running sync that a person may want to see.
     package enum Notice: Sendable {
-        /// The server refuses more requests, and is asked again at this time.
+        /// The server refuses more requests; argus asks again at this time.
         case rateLimited(until: Timestamp)
         case events(Int)
         case files(Int)
         case event(EventNotice)
-        /// The server has none of the events, so many, that the archive had of it.
+        /// The server has none of the events (this many) that the archive had from it.
         case replaced(Int)
     }
 
@@ -224,10 +224,10 @@ struct RateLimitWaits {
     private var count = 0
     private var waited = Duration.zero
 
-    /// Allows waits of so long in a row.
+    /// Allows this much waiting in a row.
     init(atMost longest: Duration) { self.longest = longest }
 
-    /// The time after which the server is asked again; nil if that would be too late.
+    /// The time at which to ask the server again; nil if that would be too late.
     mutating func next(after error: APIError) -> Duration? {
         guard error.kind == .rateLimited else { return nil }
         let least = min(1 << min(count, 6), 60)
@@ -238,6 +238,6 @@ struct RateLimitWaits {
         return wait
     }
 
-    /// Begins anew, since the server has answered.
+    /// Starts over, since the server has answered.
     mutating func reset() { (count, waited) = (0, .zero) }
 }

@@ -6,9 +6,9 @@ import Glibc
 /// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `sessions` and `subscriptions` `ID TAB
 /// DESCRIPTION`, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
-    /// The most stored event ids.
+    /// The maximum number of stored event ids.
     package static let eventCount = 100
-    /// The most stored types.
+    /// The maximum number of stored types.
     private static let typeCount = 50
 
     /// A word for the shell and its description.

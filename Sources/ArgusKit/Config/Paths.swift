@@ -29,7 +29,7 @@ package struct Paths: Hashable, Sendable {
         self.cache = cache
     }
 
-    /// Finds the folders through the environment, but for relative values, or the user database.
+    /// Finds the folders through the environment, ignoring relative values, or the user database.
     package init(
         _ environment: Environment,
         homeFromUserDatabase: () -> String? = Paths.homeFromUserDatabase

@@ -84,7 +84,7 @@ package final class SealedFileStore: CredentialStore {
         if let passphrase {
             secret = .passphrase(passphrase)
         } else {
-            // Sealing anew with the key file would silently drop the passphrase.
+            // Resealing with the key file would silently drop the passphrase.
             if let old = try readFile(path), (try? SealedEnvelope.source(of: old)) == .passphrase {
                 throw .passphraseNeeded(path: path)
             }

@@ -87,7 +87,7 @@ package struct EventDetail: Sendable, Equatable {
     package var hasVideo: Bool?
     package var thumbnail: ThumbnailReference
 
-    /// Reads the answer of an event's own route; nil for a value that is no event.
+    /// Reads the answer of an event's own route; nil for a value that is not an event.
     package init?(_ view: JSONView) {
         guard let event = Event(view) else { return nil }
         self.event = event
@@ -129,7 +129,7 @@ package struct ThumbnailReference: Sendable, Equatable {
     package var path: String?
     package var url: String?
 
-    /// The text that changes with the picture: a URL may be signed anew for each answer.
+    /// The text that changes with the picture: a URL may be re-signed for each answer.
     var place: String? {
         base64 ?? path ?? url.map { String($0.prefix { $0 != "?" }) }
     }

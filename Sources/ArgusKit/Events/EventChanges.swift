@@ -2,7 +2,7 @@
 package enum EventChangeRoutes {
     private static let events = "/api/v1/events"
 
-    /// The most events that one request may delete.
+    /// The maximum number of events that one request may delete.
     package static let batchSize = 100
 
     /// The result of deleting a batch of events.

@@ -33,7 +33,7 @@ extension EventCursor {
 
 /// The events of a few cameras in one order; servers take one camera a request (backend-facts 5.1).
 final class EventMerge: EventCursor {
-    /// The most cameras for which separate walks beat reading all events.
+    /// The maximum number of cameras for which separate walks beat reading all events.
     static let maxCameras = 8
 
     private struct Source {
@@ -115,14 +115,14 @@ final class EventMerge: EventCursor {
 
 /// A walk from the oldest event to the newest.
 ///
-/// A server that sorts so is walked page by page, up to the event that is the newest at the start.
-/// Another is walked from its end, and the rows are kept until the beginning is reached.
+/// A server that sorts oldest first is read page by page, up to the newest event at the start.
+/// Any other is read backwards, and the rows are kept until the oldest is reached.
 final class EventsOldestFirst: EventCursor {
     private let session: Session
     private let filter: EventFilter
     private let make: (EventFilter, EventOrder) -> any EventCursor
     private var cursor: (any EventCursor)?
-    /// All rows were handed out at once, from the end.
+    /// True once all rows were returned at once, read backwards.
     private var isAtEnd = false
 
     init(
@@ -152,7 +152,7 @@ final class EventsOldestFirst: EventCursor {
         return rows.reversed()
     }
 
-    /// The time of the newest event, where the server is seen to sort by age; else nil.
+    /// The time of the newest event if the server proves to sort by age; else nil.
     private func newestOfSorted() async throws(APIError) -> Timestamp? {
         var filter = filter
         if filter.cameraIDs.count > 1 { filter.cameraIDs = [] }

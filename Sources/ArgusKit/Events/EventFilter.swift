@@ -17,7 +17,7 @@ package struct EventFilter: Sendable, Equatable {
 
     package init() {}
 
-    /// Some condition is one that no server applies, so that rows are dropped here.
+    /// True if no server applies one of the conditions, so that argus drops rows itself.
     package var needsLocalMatching: Bool {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
     }
@@ -81,7 +81,7 @@ package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
     case knowsMainDetection
     /// Pages begin at a number instead of a time.
     case countsPages
-    /// An export is put together from pages.
+    /// The export is assembled from pages.
     case readsPages
 
     package var description: String {

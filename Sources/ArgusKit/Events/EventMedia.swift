@@ -59,7 +59,7 @@ package enum EventMediaRoutes {
             true
         })
 
-    /// Reads a part of a video, and returns the answer's head; the other route gets ranges wrong.
+    /// Reads part of a video, and returns the answer's head; the player's route mishandles ranges.
     package static let video = Operation<VideoPart, HTTPResponse>(
         "events.video.part", feature: "videos of events",
         Route(.current, \.self) { part in

@@ -23,7 +23,7 @@ package struct EventOffsetCursor: Sendable {
         move(to: row, after: page)
     }
 
-    /// Moves behind a page.
+    /// Moves past a page.
     /// - Returns: the rows that no earlier page had; nil when more rows have vanished than pages
     ///   overlap, so that an earlier page is read again.
     /// - Throws: `APIError.unsteady` when the server repeats a page and reports that more follow.

@@ -11,7 +11,7 @@ package struct EventQuery: Sendable {
     package var until: Timestamp?
     /// Rows to leave out before the page.
     package var offset = 0
-    /// The server is to search, where it can.
+    /// Lets the server search if it can.
     package var searchesOnServer: Bool
     /// Bytes of the answer that may be held in memory.
     var held = 4 << 20
@@ -34,7 +34,7 @@ package struct EventQuery: Sendable {
         return true
     }
 
-    /// Returns true for a time behind the last one wanted, in the order of the rows.
+    /// Returns true for a time past the last one wanted, in the order of the rows.
     func isPastEnd(_ time: Timestamp?) -> Bool {
         guard let time else { return false }
         return switch order {
@@ -53,13 +53,13 @@ package enum EventOrder: Sendable {
 package struct EventPage: Sendable {
     /// The rows that are events, newest first.
     package var rows: [EventRow]
-    /// Rows that are no events.
+    /// The number of rows that are not events.
     package var unreadableRows: Int
     /// Bytes of the answer, which its rows keep in memory or in a file.
     var byteCount: Int
     /// The server reports that more follow; nil when it does not report it.
     package var hasMore: Bool?
-    /// The most rows that this server puts on a page.
+    /// The server's maximum page size.
     package var largestPage: Int
     /// The events that match at the server, where it reports their number.
     package var total: Int?
@@ -77,7 +77,7 @@ package struct EventPage: Sendable {
 
 /// A row of a list of events: id, time, and the server's own object, read whole at its first use.
 package struct EventRow: Sendable {
-    /// The most bytes of an id: a walk keeps the ids of many rows, and servers make 36.
+    /// The maximum length of an id in bytes, as a walk keeps many ids; servers make ids of 36.
     private static let longestID = 256
 
     package let id: String

@@ -29,10 +29,10 @@ package final class EventPager: EventCursor {
     package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
 
-    /// Prepares a walk that begins with a query and ends after so many events (nil: all); no
+    /// Prepares a walk that begins with a query and ends after `wanted` events (nil: all); no
     /// request is sent yet.
     ///
-    /// `notify` gets with each page what the server leaves to argus.
+    /// `notify` is called with each page's conditions that the server leaves to argus.
     init(
         _ session: Session, _ query: EventQuery, wanted: Int?,
         notify: @escaping @Sendable (EventNotice) -> Void
@@ -86,7 +86,7 @@ package final class EventPager: EventCursor {
         total = isSearchedHere || isFilteredHere ? nil : page.total
     }
 
-    /// Moves behind a page; nil when its rows come again later.
+    /// Moves past a page; nil when its rows come again later.
     private func advance(over page: EventPage) throws(APIError) -> [EventRow]? {
         switch place {
         case .time(var cursor):
@@ -132,7 +132,8 @@ package final class EventPager: EventCursor {
     }
 }
 
-/// A page or its failure; to make the type of a `Result` searches all conformances of the program.
+/// A page or its failure; not a `Result`, since creating that type at run time searches all
+/// conformances of the program.
 private enum FetchedEvents: Sendable {
     case success(EventPage)
     case failure(APIError)

@@ -1,4 +1,5 @@
-/// Counts of events by camera, type, hour, day and weekday, made here: servers have rules of their own.
+/// Counts of events by camera, type, hour, day and weekday, made by argus since each server has its
+/// own rules.
 package struct EventStatistics: Sendable {
     /// The property that a count is by.
     package enum Group: String, Sendable, CaseIterable {
@@ -81,7 +82,7 @@ package struct EventStatistics: Sendable {
         }
     }
 
-    /// The keys of a group that has an order of its own; nil for one that is sorted by size.
+    /// The keys of a group with a fixed order; nil for one that is sorted by size.
     private func orderedKeys(of group: Group) -> [String]? {
         switch group {
         case .total: return [""]

@@ -25,7 +25,7 @@ package struct EventTimeCursor: Sendable {
         self.query = query
     }
 
-    /// Moves behind a page.
+    /// Moves past a page.
     /// - Returns: the rows that no earlier page had; nil when the page shows that the server ignores
     ///   times, so that `next` counts rows instead.
     package mutating func advance(over page: EventPage) -> [EventRow]? {
@@ -60,7 +60,7 @@ package struct EventTimeCursor: Sendable {
         return fresh
     }
 
-    /// Moves behind the instant that `next` names, and returns its rows that no earlier page had.
+    /// Moves past the instant that `next` names, and returns its rows that no earlier page had.
     mutating func advance(over instant: EventInstant) -> [EventRow] {
         let time = instant.time
         let behind = query.order == .newestFirst ? time.before : time.after
@@ -91,17 +91,17 @@ package struct EventTimeCursor: Sendable {
         return isBehind(bound, first)
     }
 
-    /// Returns true when a walk meets `time` after `other`.
+    /// Returns true if `time` comes after `other` in the query's order.
     private func isBehind(_ time: Timestamp, _ other: Timestamp) -> Bool {
         query.order == .newestFirst ? time < other : time > other
     }
 }
 
-/// All events of one instant, maybe many pages, read until two passes agree, as numbers drift.
+/// All events of one instant, often several pages, read until two passes agree: offsets drift.
 struct EventInstant: Sendable {
     /// The passes after which the events of an instant are given up as unsteady.
     private static let maxPasses = 5
-    /// The most that an instant may have: all of it is in memory at once.
+    /// The maximum size of an instant, all of which is in memory at once.
     private static let maxRows = 4000
     private static let maxBytes = 8 << 20
 

@@ -125,7 +125,7 @@ package struct ExportTail: Sendable, Equatable {
             }
         }
         return cells.map { cell in
-            // A spreadsheet's guard before `= + - @` is no part of the value.
+            // A spreadsheet's guard before `= + - @` is not part of the value.
             String(
                 decoding: cell.first == UInt8(ascii: "'") ? cell[1...] : cell[...], as: UTF8.self)
         }

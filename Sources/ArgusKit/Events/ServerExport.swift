@@ -18,7 +18,7 @@ final class ServerExport: EventCursor {
             RouteRequest(.get, "/api/v1/events/export").with { request in
                 request.query = [
                     ("format", "json"),
-                    // Days of the export are UTC, and count whole.
+                    // The export counts whole UTC days.
                     ("start_date", filter.since.map { String($0.utcText.prefix(10)) }),
                     ("end_date", filter.until.map { String($0.utcText.prefix(10)) }),
                     ("camera_id", filter.cameraIDs.first),

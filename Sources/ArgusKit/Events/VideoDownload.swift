@@ -24,7 +24,7 @@ package struct VideoDownload: Sendable {
     package struct Result: Sendable {
         /// Bytes that were there and are kept.
         package var kept: Int
-        /// The boxes of an MP4 end where the file does; true for a file that is no MP4.
+        /// True if the boxes of an MP4 end where the file does, or if the file is not an MP4.
         package var isSound: Bool
     }
 
@@ -114,7 +114,7 @@ package struct VideoDownload: Sendable {
             file.note = Self.strongTag(of: answer)
         } catch {
             switch error.kind {
-            // Longer than what was asked for, so of another version, or no such range: begin anew.
+            // Longer than what was asked for, so of another version, or no such range: start over.
             case .transport(let cause) where cause.kind == .tooLarge && size > 0:
                 try truncate(to: 0)
                 return try await keptBytes()
@@ -225,7 +225,7 @@ enum MP4Boxes {
     /// Bytes that are read at once: they hold many small boxes.
     private static let blockSize = 4 << 10
 
-    /// Returns true when boxes fill so many bytes, but for a short rest; nil for no MP4.
+    /// Returns true if the boxes fill the bytes, except for a short rest; nil if it is not an MP4.
     ///
     /// `read` takes an offset and the most bytes.
     /// - Throws: the error of `read`.

@@ -165,7 +165,7 @@ enum AbandonedFiles {
         }
     }
 
-    /// True if no process writes the temporary file any more.
+    /// True if no process is writing the temporary file.
     private static func isAbandoned(_ path: String) -> Bool {
         guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
             let status = try? file.status(of: path), status.isRegularFile

@@ -40,7 +40,7 @@ package struct FileLock: ~Copyable, Sendable {
     }
 
     /// Opens a lock file of this user, which is made with mode 0600.
-    /// - Throws: `FileSystemError` if it is no regular file, or another user's.
+    /// - Throws: `FileSystemError` if it is not a regular file, or belongs to another user.
     static func open(_ path: String) throws(FileSystemError) -> OwnedDescriptor {
         let descriptor = try OwnedDescriptor(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, for: .lock)

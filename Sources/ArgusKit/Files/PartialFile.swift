@@ -5,7 +5,7 @@ import Glibc
 package final class PartialFile: Sendable {
     /// The treatment of a `NAME.part` that an earlier run left.
     package enum Remains: Sendable {
-        /// Continue at its end; start anew if there is none.
+        /// Continue at its end; start from scratch if it does not exist.
         case continued
         case replaced
         /// Refuse to start, unless the file holds only the beginning of these bytes (a header).

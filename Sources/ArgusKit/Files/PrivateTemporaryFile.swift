@@ -11,7 +11,7 @@ package final class PrivateTemporaryFile: Sendable {
     static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Writes the bytes to a new file in a folder; `kind` is the end of its name.
-    /// - Throws: `FileSystemError`; there is no file then.
+    /// - Throws: `FileSystemError`; no file is left behind.
     package init(
         _ bytes: StoredBytes, in folder: String, kind: String
     ) throws(FileSystemError) {

@@ -8,7 +8,7 @@ package enum SafeFileName {
     /// The longest part of an id that is added to a name, in bytes.
     private static let idLimit = 8
 
-    /// Replaces every run of other characters by one `-`, and trims `.` and `-`, maybe to nothing.
+    /// Replaces every run of other characters by one `-`, and trims `.` and `-`; may return "".
     ///
     /// A name of more than `limit` bytes is cut between two characters.
     package static func reduce(_ text: String, limit: Int = lengthLimit) -> String {

@@ -13,7 +13,7 @@ package enum TemporaryFiles {
         var line: UnsafeMutablePointer<CChar>?
     }
 
-    /// The most files at once.
+    /// The maximum number of files at once.
     private static let count = 512
     /// The addresses of entries, which a handler may take on any thread; 0 for a free slot.
     private nonisolated(unsafe) static let table = {

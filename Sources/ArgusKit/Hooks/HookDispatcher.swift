@@ -1,4 +1,4 @@
-/// Runs the hook of each event of a watch, some at once, and failed ones again (live.md, section 5).
+/// Runs the hook of each event of a watch, several at a time, and retries those that fail.
 ///
 /// An event is taken over with `add` once it is in the store: whatever happens then, this watch or
 /// the next one runs its hook until it ends with status 0 or was set aside. Without a store events
@@ -10,9 +10,9 @@ package actor HookDispatcher {
     /// The events that may wait in memory for a first try, and for any try if there is no store; also
     /// those set aside whose reasons are kept.
     static let capacity = 1000
-    /// The time that running hooks get at the end of a watch.
+    /// How long running hooks may continue at the end of a watch.
     static let lastTime = Duration.seconds(10)
-    /// The pause between two looks for changes by `argus queue`.
+    /// The pause between two checks for changes by `argus queue`.
     private static let lookPause = Duration.seconds(1)
 
     private let limits: Limits
@@ -29,7 +29,7 @@ package actor HookDispatcher {
     /// Events that this watch has set aside, by id; without a store the first ones, and no more of them
     /// than their ids and reasons.
     private var setAside: [String: HookEntry] = [:]
-    /// The number of the others.
+    /// The number of events set aside that were dropped from `setAside`.
     private var forgotten = 0
     /// The number of events set aside in the store.
     private var storedAside = 0
@@ -41,7 +41,7 @@ package actor HookDispatcher {
     /// The time at which `pump` is called next; nil if nothing waits for a time.
     private var alarm: (time: Duration, task: Task<Void, Never>)?
     private var phase = Phase.running
-    /// Those who wait for room in `fresh`, or for the last hook.
+    /// Tasks that wait for room in `fresh`, or for the last hook.
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     private enum Offer {
@@ -53,11 +53,11 @@ package actor HookDispatcher {
 
     private enum Phase: Comparable {
         case running
-        /// No event is taken over any more.
+        /// No more events are accepted.
         case ending
-        /// Running hooks have their last time.
+        /// Running hooks have their grace period.
         case stopping
-        /// Running hooks were told to end.
+        /// Running hooks were signalled to end.
         case cut
         /// Hooks that still run are left alone.
         case over
@@ -87,7 +87,7 @@ package actor HookDispatcher {
         pump()
     }
 
-    /// Takes an event over; waits while too many wait for their first try.
+    /// Accepts an event; waits while too many wait for their first try.
     ///
     /// False if the event is not safe yet: the feed must offer it again.
     package func add(_ event: Event) async -> Bool {
@@ -115,7 +115,7 @@ package actor HookDispatcher {
         return offered[event.id] == nil
     }
 
-    /// Gives running hooks their last time; events are not taken over any more.
+    /// Starts the grace period of running hooks; no more events are accepted.
     package func stop() {
         guard phase < .stopping else { return }
         phase = .stopping
@@ -294,7 +294,7 @@ extension HookDispatcher {
         waiting.insert((entry, due), at: place)
     }
 
-    /// Looks for changes of the store by `argus queue`.
+    /// Checks the store for changes by `argus queue`.
     private func look() {
         guard let store, store.revision != revision else { return }
         revision = store.revision

@@ -10,11 +10,11 @@ package enum HookReport: Sendable {
 
 /// The events of a watch that has ended without success of their hooks.
 package struct HookSummary: Sendable {
-    /// Those that this watch set aside, oldest first.
+    /// The events that this watch set aside, oldest first.
     package var setAside: [HookEntry]
-    /// The number of further ones, of which nothing is known any more.
+    /// The number of further events, whose details were dropped.
     package var forgotten = 0
-    /// Those that only memory had.
+    /// The events that only memory had.
     package var lost: [HookEntry]
     /// The number of those that the next watch with the state runs.
     package var kept: Int
@@ -22,7 +22,7 @@ package struct HookSummary: Sendable {
 
 extension HookDispatcher {
     package struct Limits: Sendable {
-        /// The most hooks at once.
+        /// The maximum number of hooks at once.
         package var parallel = 4
         /// The longest time that a hook may take.
         package var timeout = Duration.seconds(60)

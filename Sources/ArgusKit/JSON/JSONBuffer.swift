@@ -38,7 +38,7 @@ package struct JSONError: Error, Hashable, Sendable {
     /// The offset of the failure in bytes.
     package var offset: Int
 
-    /// The most values of a text, which bounds its memory; a page of 500 events has some 33,000.
+    /// The maximum number of values in a text, to bound memory; a page of 500 events has 33,000.
     package static let valueLimit = 1 << 17
 
     /// The deepest nesting of objects and arrays.

@@ -13,7 +13,7 @@ package struct RawRows {
 
     /// Collects the members of elements in the order in which they first appear.
     package struct Names {
-        /// The most columns; more would be of no use.
+        /// The maximum number of columns; more would be useless.
         fileprivate static let most = 1000
 
         fileprivate private(set) var names: [String] = []

@@ -2,7 +2,7 @@
 ///
 /// On a terminal the columns are fitted to its width, and each row is one line.
 struct TableRenderer: RecordRenderer {
-    /// The most rows of the first page that determine the widths.
+    /// The maximum number of first rows that determine the widths.
     private static let longestFirstPage = 1000
     /// The most bytes of rows held back.
     private static let mostHeldBytes = 1 << 20
@@ -65,7 +65,7 @@ struct TableRenderer: RecordRenderer {
         var used = 0
         for (index, cell) in row.enumerated() {
             let room = lineWidth.map { $0 - used } ?? .max
-            // Columns behind the edge of the terminal are left out.
+            // Columns beyond the edge of the terminal are left out.
             guard room > 0 else { break }
             let text = cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text
             // A cell that overflows still keeps its distance from the next one.

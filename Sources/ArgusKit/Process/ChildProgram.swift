@@ -11,7 +11,7 @@ package struct ChildProgram: Sendable {
     private let arguments: [String]
     private let environment: Environment
     private let timeout: Duration
-    /// The most bytes that the program may print.
+    /// The maximum number of bytes that the program may print.
     private let outputLimit: Int
 
     /// The result of a program that ended by itself.
@@ -133,7 +133,7 @@ private struct PipeExchange {
         if text.isEmpty { input.closeWriting() }
     }
 
-    /// Reads the available bytes and keeps at most one buffer more than the limit.
+    /// Reads the bytes that are available; keeps at most one buffer beyond the limit.
     private func readAvailable(_ pipe: Pipe, _ bytes: inout [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while pipe.reading >= 0 {

@@ -3,21 +3,21 @@ import Synchronization
 
 /// The signals and the closed pipe that end a long-running command in order.
 ///
-/// There is one for the process. The first SIGINT, SIGTERM or SIGHUP asks for an end; the second one
-/// kills, as ever.
+/// The state is global. The first SIGINT, SIGTERM or SIGHUP requests a stop; the second one kills,
+/// as usual.
 package enum EndSignals {
-    /// The time for which a reader that takes nothing may delay the end, in milliseconds.
+    /// How long a reader that reads nothing may delay the end, in milliseconds.
     private static let patience: Int32 = 2000
 
     private static let pipe = SignalPipe()
-    /// The reaction to the end; nil once there was one.
+    /// The reaction to the first request; nil once it has run.
     private static let reaction = Mutex<(@Sendable (Int32?) -> Void)?>(nil)
 
     /// Makes the storage, so that a signal handler never has to.
     static func prepare() { pipe.prepare() }
 
-    /// Calls `body` once, from another thread, with the signal that asks for an end, or with nil when
-    /// stdout has lost its reader.
+    /// Calls `body` once, from another thread, with the signal that requests a stop, or with nil
+    /// when stdout has lost its reader.
     ///
     /// A later call replaces the body.
     package static func watch(_ body: @escaping @Sendable (_ signal: Int32?) -> Void) {
@@ -63,7 +63,7 @@ package enum EndSignals {
         return count
     }
 
-    /// Takes a signal for a request to end; false if it has to kill.
+    /// Treats a signal as a request to stop; false if it must kill.
     ///
     /// Async-signal-safe (signal-safety(7)).
     static func take(_ number: Int32) -> Bool {
@@ -71,6 +71,6 @@ package enum EndSignals {
         return pipe.wakeOnce(UInt8(truncatingIfNeeded: number))
     }
 
-    /// Sends a signal that has asked for an end to this process again, which it now kills.
+    /// Sends a signal that requested the stop to this process again; it now kills.
     package static func repeatSignal(_ number: Int32) { kill(getpid(), number) }
 }

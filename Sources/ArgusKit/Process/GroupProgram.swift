@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A program that runs in a process group of its own until it ends, or is made to.
+/// A program in its own process group, until it ends or is killed.
 package final class GroupProgram: Sendable {
     /// The manner in which a program ended (wait(2)).
     package enum Ending: Sendable, Equatable {
@@ -28,7 +28,7 @@ package final class GroupProgram: Sendable {
     package init(
         _ path: String, _ arguments: [String], variables: [[CChar]], input: SpoolFile
     ) throws(Errno) {
-        // A parent that ignores it would take the statuses of children away (wait(2)).
+        // If argus inherited SIGCHLD ignored, the statuses of its children would be lost (wait(2)).
         signal(SIGCHLD, SIG_DFL)
         id = try input.withStream { stream throws(Errno) in
             try spawn(

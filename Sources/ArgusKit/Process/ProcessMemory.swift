@@ -6,8 +6,8 @@ import Synchronization
 package enum ProcessMemory {
     private static let isSmall = Atomic(false)
 
-    /// Gives back the pages of code and constants, those of libraries too (madvise(2)); from now on,
-    /// free memory beyond 64 KiB is given back as well (mallopt(3)).
+    /// Returns the pages of code and constants, also of libraries, to the kernel (madvise(2)), and
+    /// from now on all free memory beyond 64 KiB (mallopt(3)).
     ///
     /// Pages still in use come back from the page cache.
     ///

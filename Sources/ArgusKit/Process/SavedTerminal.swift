@@ -77,7 +77,7 @@ enum SavedTerminal {
         }
     }
 
-    /// Turns the echo off again and shows the prompt anew if the process was stopped; does nothing in
+    /// Turns the echo off and shows the prompt again if the process was stopped; does nothing in
     /// the background, and is safe in a signal handler.
     ///
     /// Saves the current settings first, since a shell may return the terminal with its own.

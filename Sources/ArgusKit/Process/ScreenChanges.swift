@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The changes of the terminal after which a drawing is made anew: another size (SIGWINCH), and the
-/// return to the foreground (SIGCONT).
+/// The terminal's changes that require a redraw: a new size (SIGWINCH) and the return to the
+/// foreground (SIGCONT).
 enum ScreenChanges {
     private static let pipe = SignalPipe()
     private static let reaction = Mutex<(@Sendable () -> Void)?>(nil)

@@ -18,7 +18,7 @@ package struct ServiceNotifier: Sendable {
             case .ready: "READY=1"
             case .stopping: "STOPPING=1"
             case .alive: "WATCHDOG=1"
-            // A line end would begin a message of its own.
+            // A line feed would start another message.
             case .status(let text): "STATUS=\(Sanitizer.visible(text))"
             }
         }
@@ -30,7 +30,7 @@ package struct ServiceNotifier: Sendable {
     /// The path of the manager's socket; an abstract one begins with a zero byte (unix(7)).
     private let path: [UInt8]
 
-    /// The longest time for which a manager that reads nothing delays a message, in seconds.
+    /// How long a manager that reads nothing may delay a message, in seconds.
     private static let patience = 1
     /// The size of `sun_path` (unix(7)).
     private static let longestPath = 108

@@ -106,7 +106,7 @@ enum HeldSignals {
     private static func explain() {
         var settings = termios()
         guard tcgetattr(2, &settings) == 0 else { return }
-        // A terminal with stopped output must not block the work to be finished.
+        // A terminal whose output is stopped must not keep the work from finishing.
         var terminal = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
         guard poll(&terminal, 1, 0) == 1 else { return }
         let words: StaticString =

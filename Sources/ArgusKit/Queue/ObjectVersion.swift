@@ -22,7 +22,7 @@ package struct ObjectVersion: Hashable, Sendable {
     }
 }
 
-/// The state of an object that a write replaces, by which a change in between is found.
+/// The state of an object that a write replaces, used to detect a change in between.
 package enum BaseVersion: Hashable, Sendable {
     /// The members that the user's decision was based on.
     case known([String: JSONValue])

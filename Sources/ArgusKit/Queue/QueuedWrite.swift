@@ -1,6 +1,6 @@
 /// A write that waits for its server, was set aside, or conflicts with a change made there.
 package struct QueuedWrite: Sendable, Equatable {
-    /// The user whose write it is, as far as the sign-in names one.
+    /// The user who made the write, if the sign-in names one.
     package struct User: Hashable, Sendable {
         package var id: String?
         package var name: String?

@@ -11,7 +11,7 @@ package struct WriteReplay: Sendable {
         case failed(APIError)
         /// The server refused it; the record is set aside.
         case refused(APIError)
-        /// It is the write of another user than the one who is signed in; the record is kept.
+        /// The write belongs to a user other than the one signed in; the record is kept.
         case otherUser
     }
 

@@ -60,7 +60,7 @@ package struct EndpointChange: Sendable {
         return changes
     }
 
-    /// The endpoints that are set anew.
+    /// The endpoints that are replaced.
     package var newEndpoints: [Endpoint] { endpoints.filter { new.contains($0.address) } }
 
     private init(kind: Endpoint.Kind) { self.kind = kind }

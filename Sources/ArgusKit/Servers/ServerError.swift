@@ -42,7 +42,7 @@ package enum ServerError: Error, Sendable {
     case directory(ServerDirectoryError)
     /// A new endpoint of a server cannot be verified.
     indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)
-    /// The option is for new addresses, and none is new.
+    /// The option applies to new addresses, but none is new.
     case nothingNew(option: String, server: String)
     /// A change would leave a server without an address.
     case noAddressLeft(server: String)

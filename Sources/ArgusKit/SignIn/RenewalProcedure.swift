@@ -195,7 +195,7 @@ package struct RenewalProcedure: Sendable {
         return present
     }
 
-    /// The session in the store; nil if there is none any more.
+    /// The session in the store; nil if it is gone.
     private func read() async -> Result<StoredSession?, CredentialStoreError> {
         do throws(CredentialStoreError) {
             guard case .session(let session)? = try await store.credential(of: server) else {

@@ -28,7 +28,8 @@ extension ServerSecrets {
         }
     }
 
-    /// The end of a stored sign-in; nil if argus can renew it for 7 more days, or if it is no session.
+    /// The end of a stored sign-in; nil if argus can renew it for 7 more days, or if it is
+    /// not a session.
     package func end(of server: SignedInServer) async -> SignInEnd? {
         guard let record = server.record, let renewal = server.session.renewal,
             let end = await SignInEnd(

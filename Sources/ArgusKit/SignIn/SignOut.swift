@@ -205,7 +205,7 @@ package enum SignOutError: Error, Hashable, Sendable {
     case unreadable(CredentialStoreError)
     /// The record could not be changed: it still has its account.
     case recordLeft(server: String, hasEnded: Bool, hasSecrets: Bool, ServerDirectoryError)
-    /// The store did not erase the secrets; they are not used any more.
+    /// The store did not erase the secrets; argus no longer uses them.
     case secretsLeft(server: String, store: String, CredentialStoreError)
 }
 

@@ -77,7 +77,7 @@ extension CivilDate {
         text.writeTwoDigits(day, at: index + 8)
     }
 
-    /// The day so many days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
+    /// The day `daysSinceEpoch` days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
     /// Algorithms", civil_from_days: years begin in March, so that the leap day comes last).
     init(daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468

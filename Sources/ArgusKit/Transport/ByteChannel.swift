@@ -1,10 +1,10 @@
-/// A connection to a server that has proved its identity, for bytes of another protocol than HTTP.
+/// A connection to a server that has proved its identity, for a protocol other than HTTP.
 ///
 /// One task reads and writes, one call at a time. A channel closes when it is released.
 package protocol ByteChannel: Sendable {
     /// Waits for bytes until an instant; returns at least one, or none once the server has closed.
     ///
-    /// Bytes that are there are read even if the instant has passed.
+    /// Available bytes are returned even if the instant has passed.
     ///
     /// - Throws: `.timedOut(.idle)`, `.connectionLost`, or `.cancelled` if the task is cancelled,
     ///   which closes the channel, or the channel is closed.
@@ -37,7 +37,7 @@ struct ChannelOperation: Sendable {
     func refuse() { answer(.failure(TransportError(.cancelled, "the connection is closed"))) }
 }
 
-/// A connection of libcurl on a thread of its own.
+/// A connection of libcurl on its own thread.
 final class CurlChannel: ByteChannel {
     private let thread: CurlThread
 

@@ -37,7 +37,7 @@ package final class RequestCancellation: Sendable {
     }
 }
 
-/// A transport whose requests end with `.cancelled` when another task wants it.
+/// A transport whose requests end with `.cancelled` when another task cancels them.
 struct CancellableTransport: Transport {
     private let base: any Transport
     private let cancellation: RequestCancellation

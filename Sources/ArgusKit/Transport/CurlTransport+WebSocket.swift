@@ -1,5 +1,5 @@
 extension CurlTransport {
-    /// Opens a WebSocket on a connection and a thread of its own.
+    /// Opens a WebSocket on its own connection and thread.
     ///
     /// libcurl closes connections that no transfer uses when it makes another one of the same multi
     /// handle, and takes those of a WebSocket for unused: so each has a multi handle to itself.

@@ -50,7 +50,7 @@ extension EasyHandle {
         guard request.purpose != .answer else { return }
         try set(CURLOPT_CONNECT_ONLY, 1)
         try set(CURLOPT_CERTINFO, true)
-        // Bytes that are no request of libcurl's need a tunnel, also by plain http.
+        // Bytes that libcurl does not send as a request need a tunnel, even over plain http.
         if request.purpose == .webSocket { try set(CURLOPT_HTTPPROXYTUNNEL, true) }
     }
 

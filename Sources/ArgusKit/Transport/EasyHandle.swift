@@ -144,7 +144,7 @@ struct EasyHandle: ~Copyable {
         return nil
     }
 
-    /// libcurl's words for a code that has no message of its own (curl_easy_strerror(3)).
+    /// libcurl's description of a code that came without a message (curl_easy_strerror(3)).
     borrowing func words(for code: CURLcode) -> String {
         curl.easyWords(code).map { String(cString: $0) } ?? ""
     }

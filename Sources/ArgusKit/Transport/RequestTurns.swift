@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Lets at most four requests of a user's runs be in flight to one server; the others wait.
+/// Limits all runs of a user to four requests in flight to one server; others wait.
 ///
 /// Servers have few connections to their database: 30 runs at once would wait for each other there
 /// for minutes. Each request locks a byte of a file that all runs share, and the kernel drops the lock
 /// with its process. A request waits at most `longestWait`, one that renews a sign-in never, and
 /// none waits for those of its own run alone.
 package final class RequestTurns: Sendable {
-    /// The requests that may be in flight.
+    /// The maximum number of requests in flight.
     package static let most = 4
     /// The wait after which a request is sent all the same.
     static let longestWait = Duration.seconds(30)

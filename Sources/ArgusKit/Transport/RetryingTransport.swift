@@ -4,7 +4,7 @@ package struct RetryingTransport: Transport {
     package enum Notice: Sendable {
         /// A retry, as a sentence such as `GET https://home: status 503; retry 1 of 2 in 1 s`.
         case retry(String)
-        /// The server refuses more requests for so long.
+        /// The server accepts no more requests for this long.
         case rateLimit(Duration)
     }
 
@@ -155,7 +155,7 @@ package struct RetryPolicy: Sendable {
 
     /// True for a time-out, too early, and a proxy's answers for a server that restarts.
     ///
-    /// A 500 is reported, and a 429 has a wait of its own.
+    /// A 500 is reported, not repeated; a 429 has its own wait.
     private static func isPassing(_ status: Int) -> Bool {
         [408, 425, 502, 503, 504].contains(status)
     }

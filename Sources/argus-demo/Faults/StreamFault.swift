@@ -3,7 +3,7 @@ struct StreamFault: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         /// All WebSockets are closed without a close frame.
         case drop
-        /// The present WebSockets stay open and get nothing any more.
+        /// The open WebSockets stay open but receive nothing more.
         case silence
         /// All WebSockets get a frame that breaks the protocol.
         case garbage

@@ -4,7 +4,7 @@ import NIOWebSocket
 /// The connected WebSocket clients.
 final class Hub: Sendable {
     let clients = ChannelSet()
-    /// Those of them that get nothing any more.
+    /// The clients that no longer receive anything.
     let silenced = ChannelSet()
 
     func add(_ channel: any Channel) { clients.add(channel) }
@@ -39,7 +39,7 @@ final class Hub: Sendable {
         }
     }
 
-    /// Sends the present clients nothing any more.
+    /// Stops sending to the present clients.
     func silence() {
         for channel in clients.all { silenced.add(channel) }
     }

@@ -1,4 +1,4 @@
-/// A camera of the house.
+/// A simulated camera.
 struct Camera: Sendable {
     /// The kind of connection.
     enum Source: String, Sendable, CaseIterable {
@@ -17,7 +17,7 @@ struct Camera: Sendable {
     var motionSensitivity = "medium"
     var createdAt: Moment
     var updatedAt: Moment
-    /// Its number in the house, which also determines its colours.
+    /// Its index, which also determines its colours.
     var number: Int
 
     /// The type as configured; a camera of a Protect controller is configured as `rtsp`.
@@ -35,7 +35,7 @@ struct Camera: Sendable {
         return isReachable ? "connected" : "reconnecting"
     }
 
-    /// The cameras of a house.
+    /// Generates the cameras of a run.
     static func house(
         _ settings: Settings, _ generator: inout SeededGenerator, now: Moment
     ) -> [Camera] {

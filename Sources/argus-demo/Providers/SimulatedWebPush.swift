@@ -104,7 +104,7 @@ struct VAPIDProof {
     let key: String
     private let signing: P256.Signing.PublicKey
 
-    /// Parses a field's value; nil if it is no such proof.
+    /// Parses a field's value; nil if it is not such a proof.
     init?(_ field: String) {
         guard field.lowercased().hasPrefix("vapid ") else { return nil }
         var parameters: [Substring: Substring] = [:]

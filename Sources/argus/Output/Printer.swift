@@ -6,9 +6,9 @@ final class Printer<Record> {
     /// The shape of a command's results.
     enum Shape: Sendable {
         case list
-        /// One object for each of so many operands.
+        /// One object for each of this many operands.
         case operands(Int)
-        /// A row for each of so many operands; one operand is an object in JSON.
+        /// A row for each of this many operands; one operand is an object in JSON.
         case rows(Int)
 
         /// True if each record needs a request.

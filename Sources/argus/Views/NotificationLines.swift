@@ -12,7 +12,7 @@ final class NotificationLines {
 
     /// The pause between two looks at a reader that has stopped.
     private static let pause = Duration.milliseconds(100)
-    /// The time that such a reader has once an end was asked for.
+    /// The time that such a reader has once a stop was requested.
     private static let lastTime = Duration.seconds(2)
 
     /// - Throws: `Failure` 2 for JSON, since a stream has no end, or an unknown field.

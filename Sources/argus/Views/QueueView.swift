@@ -46,7 +46,7 @@ enum QueueView {
         ]
     }
 
-    /// The name of a server, or the id of one that is not known any more.
+    /// The name of a server, or the id of one that is no longer known.
     static func name(_ id: String?, _ servers: [String: String]) -> String? {
         id.map { servers[$0] ?? $0 }
     }

@@ -101,7 +101,7 @@ package final class EventFeed {
         return items[place]
     }
 
-    /// Notes that an event was handed over.
+    /// Records that an event was handed over.
     package func accept(_ event: Event) async {
         let now = event.timestamp == nil ? try? await server.clock() : nil
         note([.event(.init(event.id), capturedAt: event.timestamp ?? now ?? .latest)])
@@ -201,7 +201,7 @@ package final class EventFeed {
                 schedule.readAgain(id, at: await pause.now())
             }
         } catch {
-            // A pass finds what the announcement did not bring.
+            // A pass will find the event.
             announced.remove(id)
             throw error
         }
@@ -252,7 +252,7 @@ extension EventFeed {
         pass = current
     }
 
-    /// Notes nothing that was announced since the beginning: it is new.
+    /// Leaves events that were announced since the beginning out of the ledger, since they are new.
     private func leaveAnnounced(to slice: inout FeedPass.Slice) async {
         await takeSignals()
         let new = Set(announced.map(EventLedger.Key.init))
@@ -263,13 +263,13 @@ extension EventFeed {
 
     private func finish(_ done: FeedPass) async {
         (pass, hasPassed) = (nil, true)
-        // What did not match, or was deleted, is not kept for ever.
+        // Events that did not match or were deleted are not remembered for ever.
         if done.kind == .deep { announced = [] }
         notePass(done, until: done.start)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
     }
 
-    /// Notes that a pass has read all that was captured until then, as one that began then would have.
+    /// Records a pass as complete up to a time, as if it had begun then.
     private func notePass(_ pass: FeedPass, until time: Timestamp) {
         var entries = [EventLedger.Entry.pass(time)]
         if pass.kind == .deep { entries.append(.deepPass(time)) }

@@ -24,16 +24,16 @@ package struct EventLedger: Sendable, Equatable {
     package enum Entry: Sendable, Equatable {
         /// An event was handed over, or was there before the feed began.
         case event(Key, capturedAt: Timestamp)
-        /// A pass that began then, by the server's clock, has read all that it had to.
+        /// A pass that began then, by the server's clock, is complete.
         case pass(Timestamp)
-        /// The same of a deep pass.
+        /// Like `pass`, for a deep pass.
         case deepPass(Timestamp)
         /// Events captured before then are not known any more.
         case horizon(Timestamp)
     }
 
     /// The time after its capture for which an event is kept: the deep window, the largest step of a
-    /// server's clock that is no gap, and an hour between two deep passes.
+    /// server's clock that is not a gap, and an hour between two deep passes.
     static let retention = FeedWindow.deep + FeedWindow.largestStepBack + .seconds(3600)
 
     private(set) var events = LedgerTable()
@@ -46,7 +46,7 @@ package struct EventLedger: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns true for an event that was handed over, or was there before.
+    /// Returns true for an event that was handed over or predates the feed.
     package func contains(_ id: String) -> Bool { events[Key(id)] != nil }
 
     /// The number of events kept.
@@ -67,7 +67,7 @@ package struct EventLedger: Sendable, Equatable {
         }
     }
 
-    /// The horizon that a complete pass allows; nil while too little would be forgotten by it.
+    /// The horizon that a complete pass allows; nil while it would forget too little to matter.
     func horizon(after pass: Timestamp) -> Timestamp? {
         let next = pass - Self.retention
         guard let horizon else { return next }
@@ -84,6 +84,6 @@ package struct EventLedger: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// The time before, by a duration.
+    /// The time minus a duration.
     static func - (time: Timestamp, duration: Duration) -> Timestamp { time + (.zero - duration) }
 }

@@ -26,7 +26,7 @@ package actor FeedInbox: FeedPause {
 
     package func isStopped() -> Bool { hasStopped }
 
-    /// Delivers a signal; after a stop there is nothing but that.
+    /// Delivers a signal; after a stop, only the stop remains.
     package func send(_ signal: FeedSignal) {
         if signal == .stop {
             hasStopped = true
@@ -79,7 +79,7 @@ extension FeedSignal {
 /// The pauses of a feed with a sign of life at each step, and once in each `interval` of a long
 /// pause.
 ///
-/// The signs come from the feed's own task, so that a feed which hangs gives none.
+/// They come from the feed's own task, so a feed that hangs gives no sign.
 package struct MonitoredPause: FeedPause {
     private let base: any FeedPause
     private let interval: Duration?

@@ -3,9 +3,9 @@
 struct FeedPass: Sendable {
     /// The events of a part of the range that the ledger lacks.
     struct Slice: Sendable {
-        /// Those to hand over.
+        /// The events to hand over.
         var events: [Event] = []
-        /// Those to note only.
+        /// The entries to record without handing an event over.
         var noted: [EventLedger.Entry] = []
         /// The ranges for which the server fails.
         var gaps: [FeedGap] = []
@@ -30,7 +30,7 @@ struct FeedPass: Sendable {
     /// those that find about twenty instants.
     private static let mostFailures = 500
 
-    /// The most events of a slice of a long range; one that has more is read again in parts.
+    /// The maximum number of events in a slice of a long range; a larger one is reread in parts.
     private static let mostEvents = 300
 
     /// The length of a range that is read whatever is in it.
@@ -68,7 +68,7 @@ struct FeedPass: Sendable {
         if isLong { span = .seconds(3600) }
     }
 
-    /// True for a range that no regular pass has, such as after days without a connection.
+    /// True for a range longer than any regular pass, such as after days without a connection.
     var isLong: Bool { start - window.since > FeedWindow.deep + .seconds(7200) }
 
     /// True before the first slice.
@@ -83,7 +83,7 @@ struct FeedPass: Sendable {
         return moved
     }
 
-    /// Leaves out what was captured before then, which the server does not keep.
+    /// Skips the time before `kept`, whose events the server no longer has.
     mutating func skip(to kept: Timestamp) {
         next = max(next, min(kept, start))
     }

@@ -20,7 +20,7 @@ package struct FeedSchedule: Sendable {
 
     /// Without hints that can be relied on, the pause between quick passes.
     package static let shortPause = Duration.seconds(10)
-    /// The pause while the stream has announced what came.
+    /// The pause while the stream announces new events reliably.
     private static let longPause = Duration.seconds(60)
     private static let deepPause = Duration.seconds(3600)
     /// New events in a row that must have been announced before passes are rare.
@@ -40,7 +40,7 @@ package struct FeedSchedule: Sendable {
     private(set) package var backOff: Duration?
     private var blockedUntil: Duration?
     private var isConnected = false
-    /// The server had enough requests (429), which a new stream does not change.
+    /// The server limits requests (429), which a new stream does not change.
     private var isLimited = false
 
     /// Begins with a deep pass at once; `poll` fixes the pause between quick passes.

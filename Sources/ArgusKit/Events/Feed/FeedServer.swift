@@ -9,8 +9,8 @@ package protocol FeedServer: Sendable {
         where isNew: (String, Timestamp?) -> Bool
     ) async throws(APIError) -> [Event]?
 
-    /// Returns true if the server counts so many events that match and were captured since then, and
-    /// `isNew` accepts none of the newest; false too where it does not count.
+    /// Returns true if the server counts exactly `count` matching events captured since then and
+    /// `isNew` accepts none of the newest; false if the server does not count.
     ///
     /// - Throws: `APIError`; nothing is known of the range then.
     func listsOnly(
@@ -21,9 +21,9 @@ package protocol FeedServer: Sendable {
     /// - Throws: `APIError`.
     func event(_ id: String) async throws(APIError) -> (event: Event, matches: Bool)?
 
-    /// The time of the server's clock, as its last answer and the time since then give it.
+    /// The time of the server's clock, calculated from its last answer and the time since.
     ///
-    /// - Throws: `APIError` if there was no answer so far, and it gives none now.
+    /// - Throws: `APIError` if the server has not answered yet, and does not answer now.
     func clock() async throws(APIError) -> Timestamp
 
     /// The time from which on the server still keeps events; nil if it keeps all, or is unknown.
@@ -37,7 +37,7 @@ package protocol FeedPause: Sendable {
     /// CLOCK_BOOTTIME).
     func now() async -> Duration
 
-    /// True once an end was asked for.
+    /// True once a stop was requested.
     func isStopped() async -> Bool
 
     /// Waits until then, or for a signal; nil at the time.
@@ -56,7 +56,7 @@ package enum FeedSignal: Sendable, Equatable {
     case overflow
     /// The stream reported a ring, whose event may be stored later.
     case ring
-    /// The caller wants an end.
+    /// The caller requested a stop.
     case stop
 }
 

@@ -69,14 +69,14 @@ package enum StreamMessage: Sendable, Equatable {
     /// The longest id of an event.
     private static let longestID = 256
 
-    /// Reads a text; what is no message of this server is `other`.
+    /// Reads a message; `other` if it is not one that this server is known to send.
     package init(_ text: [UInt8]) {
         self = .other
         guard let view = try? JSONView.parse(text), let kind = view["type"]?.string else { return }
         let data = view["data"]
         switch kind {
         case "NEW_EVENT", "EVENT_CREATED", "notification":
-            // Of a notification `id` is its own.
+            // A notification's `id` is its own, not the event's.
             let own = kind == "notification" ? nil : data?["id"]?.string
             let id = data?["event_id"]?.string ?? own
             if let id, !id.isEmpty, id.utf8.count <= Self.longestID { self = .event(id) }

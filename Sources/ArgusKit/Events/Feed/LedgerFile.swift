@@ -8,7 +8,7 @@ import Glibc
 package struct LedgerFile: Sendable {
     /// The bytes of a change.
     static let recordSize = 16
-    /// The size in bytes from which a file with mostly outdated changes is written anew.
+    /// The size in bytes from which a file with mostly outdated changes is rewritten.
     private static let smallestToCompact = 64 << 10
     private static let sizeLimit = 1 << 30
 
@@ -33,7 +33,7 @@ package struct LedgerFile: Sendable {
         return ledger
     }
 
-    /// Appends changes that `ledger` already has, and writes the file anew once most of it is
+    /// Appends changes that `ledger` already has, and rewrites the file once most of it is
     /// outdated.
     /// - Throws: `FileSystemError`; the changes are then not kept.
     package func append(
@@ -101,7 +101,7 @@ extension EventLedger.Entry {
         }
     }
 
-    /// Six bits of FNV-1a, which tell a record from the zeros that a crash may leave.
+    /// Six bits of FNV-1a, to distinguish a record from the zeros that a crash may leave.
     private static func check(_ bytes: ArraySlice<UInt8>) -> UInt8 {
         let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return UInt8(truncatingIfNeeded: hash >> 13) & 63

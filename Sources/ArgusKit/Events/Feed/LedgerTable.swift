@@ -1,6 +1,6 @@
 /// The keys of a ledger, each with a capture time to the millisecond, in 16 bytes.
 ///
-/// A dictionary is copied whole when it grows or forgets, and a watch of a busy house keeps more than
+/// A dictionary is copied whole when it grows or forgets, and a busy watch keeps more than
 /// 100,000 keys. The entries stand sorted in lists, by the first byte of their keys, so that no change
 /// copies more than one of 256.
 struct LedgerTable: Sendable, Equatable {
@@ -78,7 +78,7 @@ struct LedgerTable: Sendable, Equatable {
 
     private static func list(of key: EventLedger.Key) -> Int { Int(key.high >> 56) }
 
-    /// The place of a key in its list, or of the first greater one.
+    /// The index of a key in its list, or where it would be inserted.
     private static func place(of key: EventLedger.Key, in list: [Entry]) -> Int {
         var (low, high) = (0, list.count)
         while low < high {

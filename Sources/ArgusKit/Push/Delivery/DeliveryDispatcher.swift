@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// Decides about events for each receiver of the registry, and delivers them.
 package final class DeliveryDispatcher: Sendable {
-    /// The deliveries of one provider that may be in flight.
+    /// The maximum number of deliveries in flight to one provider.
     package static let parallel = 16
-    /// The usual age of an event above which it is no news any more.
+    /// The default age beyond which an event is stale.
     package static let usualMaxAge = Duration.seconds(15 * 60)
 
-    /// The rules of a run of argus, and what it knows of the world.
+    /// The rules of a run of argus, and its environment.
     package struct Setup: Sendable {
         var now: @Sendable () -> Timestamp
         /// Waits; throws if the task is cancelled meanwhile.
@@ -53,7 +53,7 @@ package final class DeliveryDispatcher: Sendable {
         notes = DeliveryNotes(store, sleep: setup.sleep, report: setup.report)
     }
 
-    /// Delivers an event to every receiver that is to get it, and notes each verdict as it comes.
+    /// Delivers an event to every receiver that should get it, and records each verdict at once.
     ///
     /// With `again` earlier verdicts do not count. When the task is cancelled, receivers whose turn
     /// has not come are left out, and so is a delivery that was cut off.
@@ -89,7 +89,7 @@ package final class DeliveryDispatcher: Sendable {
         return (records, records.count == tokens.count)
     }
 
-    /// Keeps other dispatches from an event; nil if there can be no lock.
+    /// Locks an event against other dispatches; nil if locking is impossible.
     private func lock(_ event: Event) async throws(CredentialStoreError) -> FileLock? {
         do throws(FileSystemError) {
             return try await log.lock(event.id, sleep: setup.sleep)

@@ -73,7 +73,7 @@ extension DeliveryExplanation {
         (outcome, reason) = (.failed, error.description)
     }
 
-    /// Explains a record; nil stands for a token that is not in the registry any more.
+    /// Explains a record; a nil token is no longer in the registry.
     package init(_ record: DeliveryRecord, _ token: DeliveryToken?) {
         source = .recorded
         (tokenID, deviceID) = (record.tokenID, token?.device.id)

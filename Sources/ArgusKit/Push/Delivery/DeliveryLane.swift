@@ -3,7 +3,7 @@
 /// A delivery that takes long gives its place to the next one, so that receivers that hang or are
 /// throttled hold up no other.
 actor DeliveryLane {
-    /// The time after which a delivery has no place any more.
+    /// The time after which a delivery loses its place.
     static let patience = Duration.seconds(5)
 
     private let sleep: @Sendable (Duration) async throws -> Void

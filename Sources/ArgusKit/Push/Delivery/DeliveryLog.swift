@@ -42,7 +42,7 @@ package final class DeliveryLog: Sendable {
         }
     }
 
-    /// Returns true if an event needs no delivery to a token any more, as of the last look.
+    /// Returns true if an event no longer needs delivery to a token, as of the last check.
     package func isSettled(_ event: String, _ token: String) -> Bool {
         let key = Self.key(event, token)
         return state.withLock { $0.settled.contains(key) }
@@ -75,7 +75,7 @@ package final class DeliveryLog: Sendable {
         _ event: String, sleep: FileLock.Sleep
     ) async throws(FileSystemError) -> FileLock {
         try PrivateFolder.prepare(folder)
-        // One byte for each event: so many that two events hardly ever share one.
+        // One byte for each event, of enough bytes that two events rarely share one.
         let byte = Int(EventLedger.Key(event).high >> 2)
         return try await FileLock(
             "\(folder)/dispatch.lock", byte: byte, timeout: Self.lockTimeout, sleep: sleep)

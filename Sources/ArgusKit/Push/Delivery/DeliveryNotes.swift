@@ -21,7 +21,7 @@ actor DeliveryNotes {
     private let report: @Sendable (DeliveryReport) -> Void
     private var pending: [Note] = []
     private var last = 0
-    /// The notes that made a receiver inactive, until those who made them know.
+    /// The notes that made a receiver inactive, until their callers have been notified.
     private var deactivations: Set<Int> = []
     /// The number of the last write that changed a receiver.
     private var changes: [String: Int] = [:]

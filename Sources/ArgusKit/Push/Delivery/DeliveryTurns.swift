@@ -1,10 +1,10 @@
-/// The turns of pushes to the same receiver, which go out one after the other, so that one that
-/// hangs or is throttled has a single push in hand.
+/// Lets pushes to the same receiver go out one at a time, so that one that hangs or is throttled
+/// has only one push in progress.
 actor DeliveryTurns {
     /// The pushes that may wait for a receiver.
     static let limit = 16
 
-    /// Those who wait for each receiver that has a push in hand.
+    /// The tasks that wait for each receiver with a push in progress.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Waits for the turn of a push; false if too many wait already.

@@ -6,20 +6,20 @@ package actor DeliveryWatch {
     /// The time for which the feed waits for the verdicts about a new event before it goes on; it
     /// offers the event again later.
     static let patience = Duration.milliseconds(100)
-    /// The time that deliveries get at the end.
+    /// How long deliveries may continue at the end.
     private static let lastTime = Duration.seconds(10)
 
     private let dispatcher: DeliveryDispatcher
     private let sleep: @Sendable (Duration) async throws -> Void
     private let report: @Sendable (DeliveryReport) -> Void
     private var running: [String: Task<Void, Never>] = [:]
-    /// Events with all verdicts, which the feed has still to be told about.
+    /// Events with all verdicts that were not yet reported to the feed.
     private var complete: Set<String> = []
     private var isEnding = false
     /// True while the registry cannot be read.
     private var isUnreadable = false
     private var alerts = ProviderAlerts()
-    /// The one who waits for a change of `running`.
+    /// The task that waits for a change of `running`.
     private var waiter: CheckedContinuation<Void, Never>?
 
     package init(
@@ -64,7 +64,7 @@ package actor DeliveryWatch {
         wake()
     }
 
-    /// Waits for the deliveries in hand, and cuts those off that take longer than ten seconds.
+    /// Waits for the deliveries in progress, and cancels those that take longer than ten seconds.
     ///
     /// Events without a verdict are left to the next watch with the state.
     package func finish() async {
@@ -89,7 +89,7 @@ package actor DeliveryWatch {
             report(.dispatched(event, records))
             for change in alerts.changes(after: records) { report(change) }
         } catch .file(let error) where error.reason == .locked {
-            // Another dispatch has the event; the feed offers it again.
+            // Another dispatch is handling the event; the feed will offer it again.
         } catch {
             if !isUnreadable { report(.unread(error)) }
             isUnreadable = true

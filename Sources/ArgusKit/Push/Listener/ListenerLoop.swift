@@ -94,7 +94,7 @@ final class ListenerLoop {
                     lastNumber, OwnedDescriptor(owning: number),
                     RequestParser(path: path, longestBody: limits.body),
                     patience: now + limits.patience, deadline: now + limits.time))
-            // What has come for the others is read before another one loses its place.
+            // Reads from the other connections before another one loses its place.
             if wasFull { return }
         }
     }

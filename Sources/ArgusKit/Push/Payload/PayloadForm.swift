@@ -2,7 +2,7 @@
 struct PayloadForm {
     /// The service, for messages.
     let service: DeliveryService
-    /// The most bytes that the service takes.
+    /// The maximum number of bytes that the service takes.
     let limit: Int
     /// Writes the document.
     let document: (PushPayload) -> [UInt8]
@@ -55,7 +55,7 @@ struct PayloadForm {
         return best
     }
 
-    /// The characters of a text within so many bytes, since a hostile text may have millions.
+    /// The characters of a text within `count` bytes, since a hostile text may have millions.
     private static func beginning(of text: String, atMost count: Int) -> [Character] {
         guard text.utf8.count > count else { return Array(text) }
         var scalars = String.UnicodeScalarView()

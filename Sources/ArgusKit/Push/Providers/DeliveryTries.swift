@@ -12,7 +12,7 @@ enum DeliveryStep: Hashable, Sendable {
 
 /// The wait before another try.
 enum DeliveryWait: Hashable, Sendable {
-    /// So much before the second try, doubled before each later one, ± 25 %.
+    /// This long before the second try, doubled before each later one, ± 25 %.
     case backoff(Duration)
     /// The same, but never less: up to 25 % more.
     case atLeast(Duration)

@@ -25,7 +25,7 @@ package struct PushNotification: Hashable, Sendable {
     package var kind: String?
     package var receivedAt: Timestamp
 
-    /// Reads the decrypted text of a push; nil for bytes that are no text.
+    /// Reads the decrypted text of a push; nil for bytes that are not text.
     package init?(_ text: [UInt8], receivedAt now: Timestamp) {
         receivedAt = now
         guard let view = try? JSONView.parse(text), view.kind == .object else {

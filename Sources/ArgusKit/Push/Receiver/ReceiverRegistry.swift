@@ -2,8 +2,8 @@ import Glibc
 
 /// The subscriptions of receivers on this machine, recorded before the server knows them.
 ///
-/// A receiver holds a lock as long as it runs. What is recorded without a holder is left from one that
-/// was killed. The endpoints are secret, so the record is in the sealed store; private keys are not in
+/// A receiver holds a lock while it runs; an entry whose lock is free is left from one that was
+/// killed. The endpoints are secret, so the record is in the sealed store; private keys are not in
 /// it.
 package struct ReceiverRegistry: Sendable {
     /// A recorded subscription.
@@ -15,7 +15,7 @@ package struct ReceiverRegistry: Sendable {
         package var endpoint: PushEndpoint
     }
 
-    /// A recorded subscription of this process; its release ends the holding.
+    /// A subscription recorded by this process; releasing it releases its lock.
     final class Holding: Sendable {
         let id: String
         private let lock: FileLock?
@@ -56,7 +56,7 @@ package struct ReceiverRegistry: Sendable {
         return holding
     }
 
-    /// Removes a recorded subscription, which the server does not have any more.
+    /// Removes a recorded subscription that the server no longer has.
     ///
     /// - Throws: `CredentialStoreError`.
     func remove(_ id: String) async throws(CredentialStoreError) {
@@ -71,7 +71,7 @@ package struct ReceiverRegistry: Sendable {
         try await load().filter { $0.server == server }
     }
 
-    /// Those whose receivers do not run any more.
+    /// The subscriptions whose receivers no longer run.
     ///
     /// - Throws: `CredentialStoreError`.
     func abandoned(of server: String) async throws(CredentialStoreError) -> [Entry] {

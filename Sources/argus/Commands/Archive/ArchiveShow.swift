@@ -43,7 +43,7 @@ enum ArchiveShow: ArgusCommand {
 extension Archive {
     /// The event with a name.
     ///
-    /// - Throws: `Failure` 3 if there is none, 2 if several ids begin so, 12 if it is damaged.
+    /// - Throws: `Failure` 3 if there is none, 2 if several ids begin with it, 12 if it is damaged.
     fileprivate func event(
         named name: String, latestOf query: ArchiveQuery
     ) throws(Failure) -> ArchivedEvent {

@@ -53,7 +53,7 @@ struct EventHooks {
     /// Takes an event over; false if it has to be offered again.
     func add(_ event: Event) async -> Bool { await dispatcher.add(event) }
 
-    /// Gives running commands their last time.
+    /// Starts the grace period of running commands.
     var stop: @Sendable () async -> Void {
         { [dispatcher] in await dispatcher.stop() }
     }

@@ -13,7 +13,7 @@ struct EventWatch {
     let state: WatchState?
     private let context: Context
     private let monitor: RunMonitor<WatchStatus>
-    /// True is a member once the server has sent a row that is not an event.
+    /// Contains `true` once the server has sent a row that is not an event.
     private let malformed = SeenSet<Bool>()
 
     /// Prepares a feed; `name` is that of a state, whose ledger goes on.
@@ -43,8 +43,8 @@ struct EventWatch {
             WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
     }
 
-    /// Hands events over until an end is asked for, the limit is reached, or `handle` takes the last
-    /// one; `stop` is called when an end is asked for or the limit is reached.
+    /// Hands events over until a stop is requested, the limit is reached, or `handle` takes the
+    /// last one; `stop` is called when a stop is requested or the limit is reached.
     ///
     /// Without `endsInOrder` a signal kills, as it kills other commands. `flush`, given if `handle`
     /// prints, writes the rows out: with a state after each event, otherwise after all that are at
@@ -62,7 +62,7 @@ struct EventWatch {
             await stop()
         }
         let prints = flush != nil
-        // A signal and a reader that has left are ends as any other.
+        // A signal, or a reader that has left, is a normal end.
         if endsInOrder {
             EndSignals.watch { [monitor] signal in
                 monitor.stopping()
@@ -131,7 +131,7 @@ struct EventWatch {
         return end
     }
 
-    /// Makes the feed, as soon as a server that is down answers; nil if an end was asked for first.
+    /// Makes the feed, as soon as a server that is down answers; nil if a stop was requested first.
     private func feed(with pause: MonitoredPause) async throws(Failure) -> EventFeed? {
         guard let filter = try await filter(with: pause) else { return nil }
         let source = SessionFeedServer(
@@ -143,7 +143,7 @@ struct EventWatch {
             report("gap: '\(server.name)' sent a row that is not an event")
         }
         let ledger = try attempt(state?.ledger.read() ?? EventLedger())
-        // A clock that was set back in between says nothing.
+        // The difference is useless if the clock was set back in between.
         let waited = state.map { max(context.now() - $0.begunAt, .zero) }
         return await EventFeed(
             source, pause, from: ledger, keptIn: state?.ledger, start: since,
@@ -247,7 +247,7 @@ struct FeedEnd {
 }
 
 extension EventFilterOptions {
-    /// The conditions as typed, which a state belongs to; times are none.
+    /// The conditions as typed, to which a state belongs; times do not count as conditions.
     fileprivate var conditionText: String {
         var words = cameras.map { "--camera \($0)" }
         words += types.flatMap { $0.values.map { "--type \($0.word)" } }

@@ -55,7 +55,7 @@ struct ExportFile {
 
     /// The path of the file that `--output` names.
     ///
-    /// - Throws: `Failure` 2 if it is no file, 1 if it exists.
+    /// - Throws: `Failure` 2 if it is not a regular file, 1 if it exists.
     static func path(_ options: EventsExport.Options) throws(Failure) -> String {
         let target = try attempt(
             OutputTarget.resolve(options.path, isBinary: false, force: options.mayOverwrite),

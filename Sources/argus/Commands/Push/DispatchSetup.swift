@@ -1,7 +1,7 @@
 import ArgusKit
 import Synchronization
 
-// What a dispatch takes from a run, and what its verdicts mean there.
+// The setup of a dispatch, and the exit status of its verdicts.
 extension Context {
     /// The service that delivers events to the receivers.
     ///

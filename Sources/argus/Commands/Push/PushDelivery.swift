@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-// What the verbs of argus's own deliveries share.
+// Shared by the verbs for argus's own deliveries.
 extension Context {
     /// The receivers to which argus delivers itself, in a sealed file whatever store sign-ins use.
     ///

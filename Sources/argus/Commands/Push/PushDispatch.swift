@@ -90,7 +90,7 @@ enum PushDispatch: ArgusCommand {
         try outcome.finish()
     }
 
-    /// The names of events; those of stdin are on lines of their own, or in objects.
+    /// The event names; stdin has one name or one JSON object per line.
     private static func words(_ operands: [String]) throws(Failure) -> [String] {
         var words: [String] = []
         for operand in operands {

@@ -157,7 +157,7 @@ enum PushExplain: ArgusCommand {
         }
     }
 
-    /// The last records of tokens that are not in the registry any more.
+    /// The last records of tokens that are no longer in the registry.
     private static func gone(
         _ records: [DeliveryRecord], besides tokens: DeliveryTokens
     ) -> [DeliveryExplanation] {

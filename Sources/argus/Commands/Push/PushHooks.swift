@@ -48,7 +48,7 @@ struct PushHooks {
         await dispatcher.add(notifications.add(notification))
     }
 
-    /// Gives running commands their last time.
+    /// Starts the grace period of running commands.
     var stop: @Sendable () async -> Void {
         { [dispatcher] in await dispatcher.stop() }
     }

@@ -31,8 +31,8 @@ struct PushListening {
         monitor = try RunMonitor(ListenStatus(), isService: true, in: context)
     }
 
-    /// Hands notifications over until an end is asked for, the limit is reached, or `handle` takes the
-    /// last one; `stop` is called when an end is asked for or the limit is reached.
+    /// Hands notifications over until a stop is requested, the limit is reached, or `handle` takes
+    /// the last one; `stop` is called when a stop is requested or the limit is reached.
     ///
     /// - Throws: `Failure` of a server that refuses for good, of the listener, and what `handle` throws.
     func run(
@@ -79,7 +79,7 @@ struct PushListening {
         }
     }
 
-    /// Opens a receiver, as soon as a server that is down answers; nil if an end is asked for first.
+    /// Opens a receiver once a server that is down answers; nil if a stop is requested first.
     private func opened(with pause: MonitoredPause) async throws(Failure) -> PushReceiver? {
         var delay = Self.pauses.lowerBound
         while await !pause.isStopped() {
@@ -153,7 +153,7 @@ struct PushListening {
         }
     }
 
-    /// True once an end was asked for.
+    /// True once a stop was requested.
     func isEnding() async -> Bool { await inbox.isStopped() }
 
     private func reportUnreachable(_ failure: Failure) {
@@ -269,7 +269,7 @@ extension Console {
         }
     }
 
-    /// Reports why a request is no push; only those who know the endpoint can cause a warning.
+    /// Reports why a request is not a push; only a sender that knows the endpoint causes a warning.
     private func report(_ refusal: PushRefusal, by server: String) {
         let words = "a push was refused: \(refusal)"
         switch refusal {

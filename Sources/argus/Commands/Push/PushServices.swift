@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-// What the verbs that deliver pushes share.
+// Shared by the verbs that deliver pushes.
 
 extension PushSettings {
     /// The settings of a run: variables, the config file, and the files of the service manager.

@@ -47,7 +47,7 @@ enum QueueRetry: ArgusCommand {
 }
 
 extension QueueItem {
-    /// Tells an item from all others.
+    /// Identifies an item among all others.
     var key: String { "\(state ?? "")/\(id)" }
 
     /// The place to which it belongs: a watch, or the queue of writes.

@@ -73,7 +73,7 @@ enum APNsAnswers {
         _ answer: HTTPResponse, _ receiver: Receiver, _ words: String
     ) -> DeliveryStep {
         let milliseconds = (try? JSONView.parse(answer.body))?["timestamp"]?.int ?? 0
-        // Larger ones would overflow, and are no time.
+        // Larger numbers would overflow, and are not times.
         guard (1...4_000_000_000_000).contains(milliseconds) else {
             return .end(
                 .tokenFailure, "the app was removed from the device; APNs does not report when")

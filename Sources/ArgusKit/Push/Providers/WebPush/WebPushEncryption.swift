@@ -7,7 +7,7 @@ package enum WebPushEncryption {
 
     /// Encrypts a text with a key and a salt that are used only once.
     ///
-    /// - Returns: The body; nil for a text that is too long, or keys that are no point.
+    /// - Returns: The body; nil for a text that is too long, or for invalid keys.
     package static func encrypt(_ text: [UInt8], for keys: PushKeys) -> [UInt8]? {
         encrypt(
             text, for: keys, sender: P256.KeyAgreement.PrivateKey(),

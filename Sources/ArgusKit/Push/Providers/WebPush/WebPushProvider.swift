@@ -7,7 +7,7 @@ package final class WebPushProvider: PushProvider {
     private static let lifetime = Duration.seconds(12 * 3600)
     /// The end of a token's life in which it is not used again.
     private static let margin = Duration.seconds(3600)
-    /// The most bytes of a text for a service that found it too large.
+    /// The maximum length of a text in bytes for a service that found it too large.
     private static let shortText = 2000
 
     private let readKey: @Sendable () async throws(DeliveryError) -> VAPIDKey
