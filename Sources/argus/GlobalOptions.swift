@@ -24,7 +24,7 @@ struct DurationArgument: ArgumentValue, Equatable {
     }
 }
 
-/// The options that every command has (contract section 1).
+/// The options that every command has.
 struct GlobalOptions: Sendable, Equatable {
     var server: String?
     var via: Via?

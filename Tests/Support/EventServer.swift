@@ -3,7 +3,7 @@ import Synchronization
 
 /// A server with nothing but a list of events, which may change between two requests.
 ///
-/// It pages as today's server does (backend-facts 5.1); `Behavior` selects that of others.
+/// It pages as today's server does; `Behavior` selects that of others.
 package final class EventServer: WholeAnswerTransport {
     /// An event of the server.
     package struct Row: Sendable {

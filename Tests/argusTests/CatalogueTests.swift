@@ -11,7 +11,7 @@ struct CatalogueTests {
         #expect(Catalogue.faults(in: Tool.commandLine) == [])
     }
 
-    @Test("an option whose value is a list adds up when it is repeated (contract section 1)")
+    @Test("an option whose value is a list adds up when it is repeated")
     func lists() {
         let tool = Tool.commandLine.description
         let flags = tool.globalFlags + tool.root.visibleTree.flatMap(\.flags)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import argus
 
-/// The lists are written out again on purpose: scripts rely on names and order (contract section 2).
+/// The lists are written out again on purpose: scripts rely on names and order (docs/scripting.md,
+/// "Fields").
 @Suite("canonical fields")
 struct FieldsTests {
     private func names<Record>(_ fields: [Field<Record>]) -> String {

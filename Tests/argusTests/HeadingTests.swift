@@ -4,7 +4,7 @@ import Testing
 
 @testable import argus
 
-/// The narrowest terminal on which a row is a line (contract section 2).
+/// The narrowest terminal on which a row is a line.
 @Suite("Headings at 60 columns")
 struct HeadingTests {
     private static let time = "2026-11-20T22:00:05Z"

@@ -11,7 +11,7 @@ package enum Authorization: Sendable {
     var header: HTTPHeader? {
         switch self {
         case .none: nil
-        // Servers compare the scheme with its capital letter (backend-facts 0.2).
+        // Servers compare the scheme with its capital letter.
         case .bearer(let token):
             HTTPHeader("Authorization", secret: Redacted("Bearer " + token.reveal()))
         case .apiKey(let key): HTTPHeader("X-API-Key", secret: key)
@@ -28,10 +28,10 @@ package struct APIClient: Sendable {
     package var proof: ServerProof
     package var authorization: Authorization
     package var knowledge: RouteKnowledge
-    /// `--timeout`: the longest wait for the first byte; nil for the contract's default.
+    /// `--timeout`: the longest wait for the first byte; nil for the default.
     package var firstByteTimeout: Duration?
     package var userAgent: String
-    /// The device fields, which no redirect carries elsewhere (contract section 7.6).
+    /// The device fields, which no redirect carries elsewhere.
     package var deviceHeaders: [HTTPHeader] = []
 
     package init(
@@ -51,9 +51,9 @@ package struct APIClient: Sendable {
     /// Calls an operation by the route this server is known to have, or by each candidate in turn.
     ///
     /// The next candidate is tried only if an answer to accepted credentials shows that the route
-    /// is absent: without credentials, unknown routes are a 401 like any other (backend-facts 0.1).
-    /// With `receive`, the body of a good answer is passed on piece by piece. A `hold` begins with
-    /// the request.
+    /// is absent: without credentials, unknown routes are a 401 like any other
+    /// (docs/compatibility.md, trap 1). With `receive`, the body of a good answer is passed on
+    /// piece by piece. A `hold` begins with the request.
     /// - Throws: `APIError`; `.unsupported` if the server has none of the routes.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,
@@ -63,7 +63,7 @@ package struct APIClient: Sendable {
             let request = route.request(input)
             var sent = httpRequest(request)
             sent.hold = hold
-            // No total limit: the limit on time without a byte applies (contract section 5).
+            // No total limit: the limit on time without a byte applies.
             if receive != nil { sent.deadlines.total = nil }
             let answer: HTTPResponse
             do throws(TransportError) {
@@ -124,7 +124,7 @@ package struct APIClient: Sendable {
     }
 
     /// Opens the server's stream of announcements, which takes no credentials and announces only a
-    /// part of what happens (backend-facts 9).
+    /// part of what happens.
     ///
     /// - Throws: `TransportError`; `.upgradeRefused` for a server without a stream.
     package func stream() async throws(TransportError) -> WebSocket {
@@ -150,8 +150,8 @@ package struct APIClient: Sendable {
             of: address.origin, holding: proof, deadlines: Deadlines())
     }
 
-    /// True if an answer means that the route is absent, not the requested object (backend-facts
-    /// 0.1).
+    /// True if an answer means that the route is absent, not the requested object
+    /// (docs/compatibility.md, trap 1).
     static func isRouteAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {
         case 405: true

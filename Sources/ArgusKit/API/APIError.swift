@@ -1,6 +1,6 @@
 /// The failure of an operation of a server.
 package struct APIError: Error, Sendable {
-    /// The kinds of failure that callers distinguish; each has one exit status (contract section 4).
+    /// The kinds of failure that callers distinguish; each has one exit status.
     package enum Kind: Sendable, Equatable {
         /// No usable answer came.
         case transport(TransportError)
@@ -88,11 +88,12 @@ extension APIError {
     package var isUnsupported: Bool { if case .unsupported = kind { true } else { false } }
 
     /// True if today's server failed because of two sign-ins of one user in one second: it answers
-    /// with the text `Internal Server Error`, and succeeds a second later (backend-facts 1).
+    /// with the text `Internal Server Error`, and succeeds a second later (docs/compatibility.md,
+    /// trap 11).
     var isCollision: Bool { status == 500 && isBareText }
 
     /// Reads a 404 of another kind of server, which is a page or a text; nil for every other
-    /// answer: those of ArgusAI servers are JSON or empty (backend-facts 0.1).
+    /// answer: those of ArgusAI servers are JSON or empty.
     init?(foreign answer: HTTPResponse) {
         guard answer.status == 404, !answer.body.isEmpty,
             (try? JSONView.parse(answer.body)) == nil
@@ -119,8 +120,7 @@ extension Optional {
     }
 }
 
-// The texts of an ArgusAI server's 401 (backend-facts 0.2, 1, 2 and 3): only these can end a stored
-// sign-in.
+// The texts of an ArgusAI server's 401: only these can end a stored sign-in.
 extension APIError {
     /// True if the server rejects the access token.
     var endsAccessToken: Bool {
@@ -151,7 +151,8 @@ extension APIError {
     package var isForeign: Bool { kind == .malformedAnswer && (status == 401 || status == 404) }
 }
 
-/// The text of a failed answer, in any of the five shapes that servers use (backend-facts 0.3).
+/// The text of a failed answer, in any of the five shapes that servers use (docs/compatibility.md,
+/// trap 12).
 ///
 ///     {"detail":"Event 1 not found"}
 ///     {"detail":[{"loc":["query","limit"],"msg":"Input should be …","input":"501"}]}

@@ -72,14 +72,14 @@ package struct RouteRequest: Sendable {
     package var limits = SizeLimits()
     /// The requested bytes of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
-    /// True if the first byte may take as long as the slowest known answer (backend-facts 0.7).
+    /// True if the first byte may take as long as the slowest known answer.
     package var isSlow = false
     /// True for a public route, which gets no credential.
     package var isPublic = false
     /// True for a request sent beside another one, which carries no device fields.
     ///
     /// A server updates the device's last use after each request that has them, which delays other
-    /// answers (backend-facts 0.2).
+    /// answers.
     package var isSecondary = false
 
     /// True for a picture or a video, which is not data.

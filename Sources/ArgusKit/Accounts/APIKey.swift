@@ -36,7 +36,7 @@ package struct APIKey: Sendable, Equatable {
 
 /// The values of a key to be made.
 package struct NewAPIKey: Sendable {
-    /// A permission of a key; today's servers check none of them (backend-facts 4).
+    /// A permission of a key; today's servers check none of them (docs/compatibility.md, trap 27).
     package enum Scope: String, Sendable, CaseIterable {
         case readEvents = "read:events"
         case readCameras = "read:cameras"

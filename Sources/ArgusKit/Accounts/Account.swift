@@ -35,7 +35,7 @@ package enum WebSessionRoutes {
             RouteRequest(.get, sessions)
         })
 
-    /// Ends one session; the route for all others may end the current one too (backend-facts 2).
+    /// Ends one session; the route for all others may end the current one too.
     package static let revoke = Operation<String, Void>(
         "sessions.revoke", feature: "ending web sessions",
         Route(.current, ResponseBody.expectDone) { RouteRequest(.delete, sessions, $0) })

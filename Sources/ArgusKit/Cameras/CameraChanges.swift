@@ -1,4 +1,4 @@
-/// The routes that change cameras; only today's server has them (backend-facts 6).
+/// The routes that change cameras; only today's server has them.
 package enum CameraChangeRoutes {
     private static let cameras = "/api/v1/cameras"
 
@@ -109,7 +109,7 @@ extension CameraService {
         _ camera: Camera, _ subject: CameraChange.Subject, _ isOn: Bool,
         _ outcome: CameraChangeRoutes.Outcome
     ) throws(APIError) -> CameraChange {
-        // A 200 may report a failure (backend-facts 6).
+        // A 200 may report a failure (docs/compatibility.md, trap 23).
         guard outcome.isSuccess else {
             throw APIError(.serverError, outcome.message ?? "the server reports a failure")
         }

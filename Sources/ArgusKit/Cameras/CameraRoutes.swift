@@ -64,12 +64,13 @@ package enum CameraRoutes {
         RouteRequest.image(cameras, input.cameraID).with { request in
             request.path += more
             request.accept = "image/jpeg, image/png, application/json"
-            // A camera may take 10 s for a picture (backend-facts 0.7).
+            // A camera may take 10 s for a picture.
             request.isSlow = true
         }
     }
 
-    /// Decodes a picture; today's server answers 200 for an offline camera, too (backend-facts 6).
+    /// Decodes a picture; today's server answers 200 for an offline camera, too
+    /// (docs/compatibility.md, trap 23).
     /// - Throws: `APIError`.
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
         let (body, picture) = try ResponseBody.picture("image_base64", in: answer)

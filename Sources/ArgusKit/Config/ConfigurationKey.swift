@@ -1,4 +1,4 @@
-/// A key of the config file: a setting, or `alias.NAME` (contract section 6).
+/// A key of the config file: a setting, or `alias.NAME`.
 package enum ConfigurationKey: Hashable, Sendable {
     case setting(Setting)
     case alias(String)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folders of argus's files (contract section 6; XDG Base Directory Specification).
+/// The folders of argus's files (XDG Base Directory Specification).
 package struct Paths: Hashable, Sendable {
     /// A folder, or the reason why there is none.
     package enum Place: Hashable, Sendable {

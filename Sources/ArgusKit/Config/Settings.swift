@@ -1,6 +1,6 @@
 import TOMLKit
 
-/// The checked contents of the config file (contract section 6).
+/// The checked contents of the config file.
 ///
 /// ```toml
 /// server = "home"

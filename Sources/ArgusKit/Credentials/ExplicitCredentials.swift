@@ -1,4 +1,5 @@
-/// A credential for a single run that does not come from the store (contract section 6).
+/// A credential for a single run that does not come from the store (docs/scripting.md, "Credentials
+/// for timers").
 package struct ExplicitCredential: Sendable {
     package var credential: Credential
     /// The origin that `whoami` prints: `--token-file`, `ARGUS_API_KEY`, and so on.

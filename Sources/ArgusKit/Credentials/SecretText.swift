@@ -15,7 +15,7 @@ package enum SecretText {
         case lines
     }
 
-    /// Checks a secret after dropping one LF or CRLF at its end (contract section 2).
+    /// Checks a secret after dropping one LF or CRLF at its end.
     ///
     /// - Throws: `SecretError`, which names the source and never shows the content.
     package static func parse(

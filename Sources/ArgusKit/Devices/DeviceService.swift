@@ -1,4 +1,4 @@
-/// The routes of devices; each takes one of a device's two ids (backend-facts 7).
+/// The routes of devices; each takes one of a device's two ids (docs/compatibility.md, trap 4).
 package enum DeviceRoutes {
     private static let devices = "/api/v1/devices"
 

@@ -1,5 +1,5 @@
 /// Probes a found server with a health request, without credentials or a field that identifies the
-/// client (contract section 7.6).
+/// client.
 package struct CandidateProbe: Sendable {
     private let transport: any Transport
     private let deadlines: Deadlines

@@ -1,5 +1,5 @@
 /// A transport that sends a request hop by hop: to the address that Avahi knows for a `.local`
-/// name, and on to where redirects lead, if the request follows them (contract section 7.5).
+/// name, and on to where redirects lead, if the request follows them.
 ///
 /// The server must still prove the name.
 package struct HopTransport: Transport {

@@ -41,8 +41,8 @@ package struct LocalLink: Sendable {
         return LocalLink(networks: networks)
     }
 
-    /// True if an address is reachable on an interface without a router (contract section 7.6), a
-    /// loopback address only on the loopback interface.
+    /// True if an address is reachable on an interface without a router, a loopback address only on
+    /// the loopback interface.
     package func reaches(_ address: String, on interface: String) -> Bool {
         guard let wanted = HostAddress(address) else { return false }
         return networks.contains { network in

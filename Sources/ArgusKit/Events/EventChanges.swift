@@ -1,4 +1,4 @@
-/// The routes that change events; only today's server has them (backend-facts 5.2).
+/// The routes that change events; only today's server has them.
 package enum EventChangeRoutes {
     private static let events = "/api/v1/events"
 
@@ -150,7 +150,7 @@ extension EventService {
                 EventChangeRoutes.reanalyze, (id: detail.event.id, mode: mode))
         } catch  where error.kind == .rateLimited && error.retryAfterSeconds == nil {
             var error = error
-            // Three times an event and hour, which today's server does not say (backend-facts 0.4).
+            // Three times an event and hour, which today's server does not say.
             error.retryAfterSeconds = 3600
             throw error
         }

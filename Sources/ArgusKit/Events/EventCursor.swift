@@ -31,7 +31,7 @@ extension EventCursor {
     }
 }
 
-/// The events of a few cameras in one order; servers take one camera a request (backend-facts 5.1).
+/// The events of a few cameras in one order; servers take one camera a request.
 final class EventMerge: EventCursor {
     /// The maximum number of cameras for which separate walks beat reading all events.
     static let maxCameras = 8

@@ -30,7 +30,7 @@ package struct VideoPart: Sendable {
     }
 }
 
-/// The routes of frames and videos of events; only today's server has them (backend-facts 5.2).
+/// The routes of frames and videos of events; only today's server has them.
 package enum EventMediaRoutes {
     private static let events = "/api/v1/events"
 

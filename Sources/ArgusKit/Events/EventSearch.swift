@@ -5,7 +5,7 @@
 /// today's server. Text that an index of words cannot find is compared letter by letter: signs and
 /// emoji alone, and scripts that put no spaces between words.
 struct EventSearch: Sendable {
-    /// The longest search that today's server accepts, in characters (backend-facts 5.1).
+    /// The longest search that today's server accepts, in characters.
     private static let longestPhrase = 500
 
     private let text: String
@@ -76,7 +76,7 @@ extension EventSearch {
             }
         } catch  where query.searchesOnServer && error.status == 500 {
             // The index fails for words of deleted events, and some databases have none
-            // (backend-facts 5.1); the events are there all the same.
+            // (docs/compatibility.md, "Searching"); the events are there all the same.
         }
         query.searchesOnServer = false
         var page = try await session.call(EventRoutes.list, query)

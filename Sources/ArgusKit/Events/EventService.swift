@@ -110,7 +110,8 @@ package struct EventService: Sendable {
         do throws(APIError) {
             return try await session.call(EventRoutes.thumbnail, detail.event.id)
         } catch  where error.status == 422 {
-            // Today's server signs this route's addresses and hands none out (backend-facts 5.2).
+            // Today's server signs this route's addresses and hands none out
+            // (docs/compatibility.md, trap 21).
             throw Self.noThumbnail
         }
     }

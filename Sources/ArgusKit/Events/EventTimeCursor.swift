@@ -1,6 +1,6 @@
 /// A place in a list of events that pages by time: each page begins where the last one ended in
 /// time, so that events that arrive or vanish meanwhile neither repeat a row nor hide one
-/// (backend-facts 5.1).
+/// (docs/compatibility.md, traps 17 and 18).
 ///
 /// The caller sends `query`, or reads the instant that `next` names, and advances over the result.
 package struct EventTimeCursor: Sendable {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The server's own export of events, oldest first; pages are read where it fails.
 ///
-/// It is one request, but has days, one camera, a confidence, and nine fields (backend-facts 5.2).
-/// Today's server skips rows when events are deleted meanwhile.
+/// It is one request, but has days, one camera, a confidence, and nine fields. Today's server skips
+/// rows when events are deleted meanwhile.
 final class ServerExport: EventCursor {
     /// Returns true when the export can serve a filter and has the wanted fields.
     static func fits(_ filter: EventFilter, _ fields: Set<String>) -> Bool {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The destination of `-o` (contract section 2, "Files").
+/// The destination of `-o` (docs/scripting.md, "Files").
 package enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// A device or pipe, opened as it is: renaming a file over `/dev/null` would destroy it.

@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
-/// File names made from text of a server (contract section 2): letters and digits of every script and
-/// `._-`, in NFC; never hidden, never an option.
+/// File names made from text of a server (docs/scripting.md, "Files"): letters and digits of every
+/// script and `._-`, in NFC; never hidden, never an option.
 package enum SafeFileName {
     /// The longest name made from a text, in bytes.
     private static let lengthLimit = 120

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The command that a watch runs for each event: a program and its arguments, without a shell
-/// (live.md, section 5).
+/// (docs/watching.md, "A command for each event").
 package struct HookCommand: Sendable {
     /// The time between SIGTERM and SIGKILL for a hook that has to end.
     static let grace = Duration.seconds(5)

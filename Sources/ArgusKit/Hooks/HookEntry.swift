@@ -1,6 +1,6 @@
 /// An event whose hook has not ended with status 0 yet, and what came of it so far.
 ///
-/// It holds the event, never a command (live.md, section 5).
+/// It holds the event, never a command.
 package struct HookEntry: Sendable, Equatable {
     package var event: Event
     /// The time at which the event was taken up.

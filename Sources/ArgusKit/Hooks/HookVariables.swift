@@ -1,4 +1,5 @@
-/// The environment of a hook: that of argus without its secrets, and the event (live.md, section 5).
+/// The environment of a hook: that of argus without its secrets, and the event (docs/watching.md,
+/// "A command for each event").
 ///
 /// Texts of the network are data here; only a hook that evaluates one as code makes it more.
 package enum HookVariables {

@@ -1,7 +1,7 @@
 /// Quotes text so that neither a JSON reader nor a terminal is misled.
 ///
 /// Escapes C0, DEL, C1, bidi controls, U+2028, U+2029, the quote and the backslash (RFC 8259,
-/// section 7; contract section 2), and nothing else.
+/// section 7), and nothing else.
 enum JSONEscaping {
     static func appendQuoted(_ text: String, to output: inout [UInt8]) {
         var text = text

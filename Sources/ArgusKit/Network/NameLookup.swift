@@ -1,4 +1,4 @@
-/// The result of a lookup by name or id (contract section 1).
+/// The result of a lookup by name or id (docs/scripting.md, "Names").
 package enum NameLookup<Element: Sendable>: Sendable {
     case one(Element)
     case none

@@ -1,4 +1,4 @@
-/// The values of `--format` (contract section 2).
+/// The values of `--format` (docs/scripting.md, "Output").
 package enum OutputFormat: String, CaseIterable, Sendable {
     case table, json, ndjson, csv, tsv
 

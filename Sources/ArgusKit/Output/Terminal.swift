@@ -47,7 +47,7 @@ package struct Terminal: Hashable, Sendable {
         width(columns: environment["COLUMNS"]) ?? kernelSize?.columns
     }
 
-    /// Decides on the colours of both output streams (contract section 2; no-color.org).
+    /// Decides on the colours of both output streams (no-color.org).
     package mutating func applyColor(_ choice: ColorChoice, environment: [String: String]) {
         func isOn(_ isTerminal: Bool) -> Bool {
             switch choice {

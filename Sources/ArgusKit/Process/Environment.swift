@@ -1,7 +1,7 @@
 // The C library declares `environ` as plain mutable memory; argus reads it before any thread.
 @preconcurrency import Glibc
 
-/// The environment of a process; an empty variable counts as unset (contract section 6).
+/// The environment of a process; an empty variable counts as unset.
 package struct Environment: Hashable, Sendable {
     /// All variables, including empty ones.
     package private(set) var variables: [String: String]

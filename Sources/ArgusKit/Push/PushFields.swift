@@ -13,7 +13,7 @@ package struct PushFieldError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { "the \(field) \(reason)" }
 }
 
-/// The systems with native pushes (push document, section "Data Model").
+/// The systems with native pushes.
 package enum PushPlatform: String, Sendable, CaseIterable {
     case ios, ipados, watchos, tvos, android
 

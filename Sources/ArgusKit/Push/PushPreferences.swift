@@ -179,7 +179,7 @@ package struct PushPreferencesEffect: Sendable {
             return
         }
         if preferences.objects?.isEmpty == true {
-            // Events without objects pass in any case (backend-facts 8).
+            // Events without objects pass in any case.
             sentence = "only events without a detected object come through: no type is chosen"
             return
         }

@@ -19,7 +19,7 @@ package struct PushDevice: Hashable, Sendable {
             ("app_version", \.appVersion), ("bundle_id", \.bundleID),
         ]
 
-    /// Writes the members of the push document.
+    /// Writes the members that the design documents name.
     func writeDocumented(to writer: inout JSONWriter) {
         writer.member("device_token", token.text.reveal())
         writer.member("platform", platform.rawValue)
@@ -75,7 +75,7 @@ extension PushDevice {
 
 /// A native push registration, in the one canonical shape; servers show no token.
 ///
-/// A field is nil if the server neither sends nor stores it (contract section 2).
+/// A field is nil if the server neither sends nor stores it.
 package struct PushRegistration: Sendable, Equatable {
     /// The effect on the server's row.
     package enum Result: String, Sendable { case created, updated, unchanged }

@@ -63,7 +63,7 @@ package struct PushEndpoint: Hashable, Sendable {
     }
 
     /// Returns a server's own object with its endpoints shortened, since the holder of a whole one
-    /// can push to its receiver (contract section 6).
+    /// can push to its receiver.
     package static func hidden(in view: JSONView) -> JSONView {
         view.replacingStrings { member, text in member == "endpoint" ? shown(text) : nil }
     }
@@ -78,7 +78,7 @@ package struct PushEndpoint: Hashable, Sendable {
         return text.replacing(whole[path...], with: "/…")
     }
 
-    /// Returns true for the endpoint in a server's row; long ones lose their middle (backend-facts 8).
+    /// Returns true for the endpoint in a server's row; long ones lose their middle.
     package func matches(listed: String?) -> Bool {
         let text = text.reveal()
         return listed == text

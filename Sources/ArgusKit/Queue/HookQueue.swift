@@ -1,4 +1,4 @@
-/// The events in the states of all watches whose commands are to be run (live.md, section 5).
+/// The events in the states of all watches whose commands are to be run.
 package struct HookQueue: QueueStore {
     private let states: WatchStates
 

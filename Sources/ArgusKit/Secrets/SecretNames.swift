@@ -1,6 +1,6 @@
 /// Names of header fields and query keys that are treated as secrets.
 ///
-/// The list errs on the side of hiding (contract section 6).
+/// The list errs on the side of hiding.
 package enum SecretNames {
     /// The text that replaces a secret.
     package static let mask = SecretMask.replacement
@@ -29,7 +29,7 @@ package enum SecretNames {
         return masking(path: String(target[..<mark])) + "?" + masked.joined(separator: "&")
     }
 
-    /// Masks pairing codes, which are the last segment of these paths (backend-facts 3).
+    /// Masks pairing codes, which are the last segment of these paths.
     private static func masking(path: String) -> String {
         for folder in ["/mobile/auth/status/", "/mobile/auth/pending/"] {
             guard let end = path.indices.first(where: { path[$0...].hasPrefix(folder) }) else {

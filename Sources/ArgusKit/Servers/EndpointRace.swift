@@ -129,8 +129,7 @@ package struct EndpointRace: Sendable {
         deadlines.connect = deadline
         guard target.canProve else { return await plainRefusal(of: target, within: deadlines) }
         var proof = target.proof
-        // An impostor at a pinned address must not learn the client's identity (contract section
-        // 7.1).
+        // An impostor at a pinned address must not learn the client's identity.
         if case .pin = proof.identity { proof.clientCertificate = nil }
         let origin = target.address.origin
         do throws(TransportError) {

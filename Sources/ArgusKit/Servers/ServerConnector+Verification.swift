@@ -1,4 +1,5 @@
-// The proof of a server's identity, settled before anything secret is sent (contract section 7.1).
+// The proof of a server's identity, settled before anything secret is sent
+// (docs/servers-and-trust.md).
 extension ServerConnector {
     /// The result of a verification.
     package enum Verification: Sendable {

@@ -195,7 +195,7 @@ package struct ServerConnector: Sendable {
         try rethrowing(try ServerAddress(parsing: text), as: ServerError.invalidAddress)
     }
 
-    /// Checks that requests may go to an address (contract section 7.4).
+    /// Checks that requests may go to an address (docs/servers-and-trust.md, "Plain http").
     ///
     /// - Throws: `ServerError.plainHTTP`, with a hint that names the command that can allow it.
     package func check(

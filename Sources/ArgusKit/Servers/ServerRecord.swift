@@ -77,7 +77,7 @@ package struct ServerID: Hashable, Sendable {
     private init(unchecked text: String) { self.text = text }
 }
 
-/// An endpoint of a server: an address and its proof (contract section 7.2).
+/// An endpoint of a server: an address and its proof (docs/servers-and-trust.md).
 package struct Endpoint: Hashable, Sendable {
     /// The route of an endpoint: through the local network or a relay.
     package enum Kind: String, Hashable, Sendable { case local, relay }

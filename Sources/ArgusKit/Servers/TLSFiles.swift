@@ -25,8 +25,7 @@ package struct TLSFiles: Sendable {
             certificate.map { ($0, self.key) } ?? (endpoint.certificate, endpoint.key)
         let isPlain = endpoint.proof == .plain
         let shown = file.map { ClientCertificate(certificatePath: $0, keyPath: key) }
-        // Plain http shows none, and must not pass through a proxy, which would read it (contract
-        // section 7.4).
+        // Plain http shows none, and must not pass through a proxy, which would read it.
         return ServerProof(
             identity, clientCertificate: isPlain ? nil : shown, avoidsProxies: isPlain)
     }

@@ -26,7 +26,7 @@ package enum AccountRoutes {
     /// Ends a session: that of the access token, or that of a refresh token.
     ///
     /// Today's server ignores a refresh token that comes with an access token, and reports success
-    /// even if the access token has expired and nothing ends (backend-facts 2).
+    /// even if the access token has expired and nothing ends (docs/compatibility.md, trap 9).
     package static let logout = Operation<Redacted<String>?, Void>(
         "auth.logout", feature: "signing out on the server",
         Route(.current, ResponseBody.expectDone) { refreshToken in
@@ -46,7 +46,8 @@ package enum AccountRoutes {
             try ResponseBody.parse(answer)["setup_complete"]?.bool
         })
 
-    /// Returns one event, which any credential may read: it proves a key (backend-facts 4).
+    /// Returns one event, which any credential may read: it proves a key (docs/compatibility.md,
+    /// trap 27).
     package static let probe = Operation<Void, Void>(
         "auth.probe", feature: "a list of events",
         Route(.current, EventRoutes.expectList) { oneRow("/api/v1/events") },

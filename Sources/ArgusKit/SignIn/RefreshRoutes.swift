@@ -3,7 +3,7 @@ package struct RefreshRequest: Sendable {
     package var refreshToken: Redacted<String>
     /// The access token to replace, expired or not.
     package var accessToken: Redacted<String>
-    /// The row id of the device, never its hardware id (backend-facts 3).
+    /// The row id of the device, never its hardware id (docs/compatibility.md, trap 4).
     package var deviceRowID: String?
 }
 

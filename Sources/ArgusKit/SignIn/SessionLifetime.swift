@@ -46,9 +46,9 @@ extension StoredSession {
 
     /// True if the server has shown that it cannot renew this session.
     ///
-    /// Servers on SQLite crash at every renewal of a pairing (backend-facts 3): two crashes show it
-    /// unless the pairing was renewed before. Any other session needs more crashes over a time in
-    /// which a server restarts.
+    /// Servers on SQLite crash at every renewal of a pairing (docs/compatibility.md, trap 3): two
+    /// crashes show it unless the pairing was renewed before. Any other session needs more crashes
+    /// over a time in which a server restarts.
     package var isRenewalBroken: Bool {
         if kind == .mobile, renewedAt == nil { return crashes.count >= 2 }
         guard let first = crashes.firstAt, let last = crashes.lastAt else { return false }

@@ -1,7 +1,7 @@
 /// Proves credentials to a server before they are stored.
 package struct SignIn: Sendable {
     /// The pause between two sign-ins of a user, since tokens made within a second are identical
-    /// and the second sign-in is then a plain-text 500 (backend-facts 1).
+    /// and the second sign-in is then a plain-text 500 (docs/compatibility.md, trap 11).
     static let pauseAfterServerError: Duration = .milliseconds(1100)
 
     private let client: APIClient

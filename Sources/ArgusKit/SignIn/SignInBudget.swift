@@ -1,5 +1,5 @@
 /// Counts the sign-ins of all processes, because servers allow this machine only 5 in 15 minutes,
-/// successful ones included (backend-facts 0.4).
+/// successful ones included (docs/compatibility.md, trap 10).
 ///
 /// ```json
 /// {"version": 1, "origins": {"https://home.example": [1795125600000000]}}

@@ -1,7 +1,7 @@
 /// The tokens in the cookies of an answer (RFC 6265, section 5.2).
 ///
 /// Used only if the body has no token; no cookie is kept or sent back, since servers prefer a stale
-/// cookie to a fresh header (backend-facts 1).
+/// cookie to a fresh header (docs/compatibility.md, trap 2).
 struct TokenCookies {
     /// A token and the name of its cookie.
     struct Token {

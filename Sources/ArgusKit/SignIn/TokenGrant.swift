@@ -66,10 +66,11 @@ extension StoredSession {
 }
 
 extension StoredSession.Kind {
-    /// The lifetime of an access token if neither it nor the answer has one (backend-facts 1, 3).
+    /// The lifetime of an access token if neither it nor the answer has one (docs/compatibility.md,
+    /// trap 3).
     fileprivate var lifetime: Duration { self == .mobile ? .seconds(3600) : .seconds(86_400) }
 
-    /// The time for which a sign-in can be renewed (backend-facts 2 and 3).
+    /// The time for which a sign-in can be renewed (docs/compatibility.md, trap 7).
     ///
     /// Today's servers forget a web session after a day, although its refresh token claims 30.
     fileprivate var renewability: Duration {

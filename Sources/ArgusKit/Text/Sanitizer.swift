@@ -1,4 +1,4 @@
-/// Makes text from the network safe for a terminal (contract section 2).
+/// Makes text from the network safe for a terminal.
 package enum Sanitizer {
     /// The text on one line, with control and invisible characters made visible.
     ///

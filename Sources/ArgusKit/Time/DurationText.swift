@@ -1,4 +1,4 @@
-/// Durations as users write and read them (contract section 1).
+/// Durations as users write and read them (docs/scripting.md, "Times").
 package enum DurationText {
     /// Parses a number, perhaps with a fraction, and a unit (`ms s m h d w`); without a unit,
     /// seconds.

@@ -1,4 +1,4 @@
-/// A time as users write it after `--since` and `--until` (contract section 1).
+/// A time as users write it after `--since` and `--until` (docs/scripting.md, "Times").
 ///
 /// Parsing needs neither clock nor time zone; `resolve` takes both.
 package enum TimeExpression: Hashable, Sendable {

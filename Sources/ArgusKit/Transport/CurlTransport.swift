@@ -100,7 +100,7 @@ package final class CurlTransport: Transport {
         return try result.mapError(\.error).get()
     }
 
-    /// Checks a pin without presenting the client certificate (contract section 7.1).
+    /// Checks a pin without presenting the client certificate.
     ///
     /// In TLS 1.2 the certificate is sent before libcurl compares the pin, so an impostor would
     /// learn the client's identity.

@@ -113,7 +113,7 @@ package struct HTTPHeader: Sendable {
     }
 }
 
-/// The longest times of the parts of a request (contract section 5).
+/// The longest times of the parts of a request (docs/scripting.md, "Time limits and retries").
 package struct Deadlines: Hashable, Sendable {
     /// Name lookup, connection and TLS handshake together.
     package var connect: Duration = .seconds(5)
@@ -123,8 +123,8 @@ package struct Deadlines: Hashable, Sendable {
     package var total: Duration? = .seconds(60)
     /// The longest time without a byte while a body arrives.
     package var idle: Duration = .seconds(30)
-    /// The lifetime of an idle connection in whole seconds; today's server closes its own after five
-    /// (backend-facts 0.7).
+    /// The lifetime of an idle connection in whole seconds; today's server closes its own after
+    /// five (docs/compatibility.md, trap 13).
     package var pooled: Duration = .seconds(4)
 
     package init() {}
@@ -140,7 +140,7 @@ package struct Deadlines: Hashable, Sendable {
     package var longestAnswer: Duration { total ?? firstByte + idle }
 }
 
-/// The largest sizes of an answer, in bytes (contract section 5).
+/// The largest sizes of an answer, in bytes (docs/scripting.md, "Limits on answers").
 package struct SizeLimits: Hashable, Sendable {
     /// Body after decompression, all of which memory may hold.
     package var body: Int = 8 << 20
@@ -163,7 +163,7 @@ package struct SizeLimits: Hashable, Sendable {
     }
 }
 
-/// The proof that a server must give before a request is sent (contract section 7).
+/// The proof that a server must give before a request is sent (docs/servers-and-trust.md).
 package struct ServerProof: Hashable, Sendable {
     /// The proof of the server's identity.
     package enum Identity: Hashable, Sendable {

@@ -5,7 +5,7 @@ extension HTTPResponse {
 
 extension HTTPRequest {
     /// The request that a redirect asks for: GET only, never to plain http, and without the user's
-    /// data to another origin (contract section 7.5).
+    /// data to another origin.
     ///
     /// - Throws: `.redirectRefused`, without the target, which may contain a token.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest {

@@ -98,7 +98,8 @@ extension RetryPolicy.Outcome {
     }
 }
 
-/// The failures that are worth another try, and the waits before it (contract section 5).
+/// The failures that are worth another try, and the waits before it (docs/scripting.md, "Time
+/// limits and retries").
 package struct RetryPolicy: Sendable {
     typealias Outcome = Result<HTTPResponse, TransportError>
 

@@ -76,7 +76,7 @@ package struct TransportError: Error, Hashable, Sendable {
         case proxyFailed
         /// A client certificate or authority file is unreadable.
         case unusableFile
-        /// A redirect that may not be followed (contract section 7.5).
+        /// A redirect that may not be followed.
         case redirectRefused
         /// The server's status for a request to become a WebSocket, other than 101.
         case upgradeRefused(Int)

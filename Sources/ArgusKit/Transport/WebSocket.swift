@@ -15,7 +15,7 @@ package struct WebSocketConnection: Sendable {
 /// One task uses it. Nothing is read between the calls of `next`, so that a server waits for a slow
 /// client, and memory holds one message. Releasing it, or cancelling a call, closes the connection.
 package final class WebSocket {
-    /// The longest time without a byte; today's server sends a text each 30 s (backend-facts 9).
+    /// The longest time without a byte; today's server sends a text each 30 s.
     package static let longestSilence = Duration.seconds(75)
     /// The longest wait for a server's part of a closing handshake.
     package static let longestClosing = Duration.seconds(2)

@@ -79,8 +79,7 @@ extension CertificateFingerprint: CustomStringConvertible {
 }
 
 extension Transport {
-    /// Connects and reads the server's certificate, without sending a request (contract section
-    /// 7.1).
+    /// Connects and reads the server's certificate, without sending a request.
     ///
     /// Without a proof any certificate is accepted; it is shown, not trusted.
     /// - Throws: `TransportError`; `.identityRefused` if the proof does not hold,

@@ -1,4 +1,5 @@
-/// Decides whether a request may use plain http (contract section 7.4), without side effects.
+/// Decides whether a request may use plain http (docs/servers-and-trust.md, "Plain http"), without
+/// side effects.
 package enum PlainHTTPRule {
     /// The reason for a refusal as a clause, and advice to the user.
     package struct Refusal: Error, Hashable, Sendable {

@@ -25,7 +25,7 @@ struct APIKey: Sendable {
     }
 }
 
-/// All keys; any user sees all of them (backend-facts 4).
+/// All keys; any user sees all of them.
 struct APIKeys: Sendable {
     private(set) var all: [APIKey] = []
 

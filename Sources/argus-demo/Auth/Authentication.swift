@@ -6,7 +6,7 @@ struct Caller: Sendable {
     var token: String?
 }
 
-/// Reads the credentials of a request (backend-facts 0.2).
+/// Reads the credentials of a request.
 enum Authentication {
     static func caller(of request: Request, _ state: inout State) -> Result<Caller, Refusal> {
         if state.settings.api == .current, let key = request.header("x-api-key"),

@@ -8,7 +8,7 @@ struct Session: Sendable {
     var address: String
     var createdAt: Moment
     var lastActiveAt: Moment
-    /// The end, which renewals do not extend (backend-facts 2).
+    /// The end, which renewals do not extend.
     var expiresAt: Moment
 }
 

@@ -1,4 +1,4 @@
-/// The filter of an event list, with the gaps of the real server (backend-facts 5.1).
+/// The filter of an event list, with the gaps of the real server.
 struct EventFilter: Sendable {
     var camera: String?
     var start: Moment?

@@ -1,6 +1,6 @@
 /// The events in ascending order of time, with the tables of their texts.
 struct EventStore: Sendable {
-    /// A camera as events name it; it need not exist, since ids are free text (backend-facts 0.6).
+    /// A camera as events name it; it need not exist, since ids are free text.
     struct CameraLabel: Sendable {
         var id: String
         var name: String

@@ -1,7 +1,7 @@
 /// The commonly used part of SQLite's FTS5 query syntax, which the server passes through.
 ///
 /// Words are AND-ed; `"a phrase"`, `prefix*`, `OR`, `AND`, `NOT` and parentheses work. Anything
-/// else is a syntax error, for which the server returns a 500 (backend-facts 5.1).
+/// else is a syntax error, for which the server returns a 500.
 indirect enum FullTextQuery: Sendable {
     case phrase([String], isPrefix: Bool)
     case all(FullTextQuery, FullTextQuery)

@@ -7,7 +7,7 @@ struct Answer: Sendable {
     var body: Body
     /// True for chunks without a length, as in streamed exports.
     var isChunked = false
-    /// True if the connection then drops unannounced (backend-facts 0.3).
+    /// True if the connection then drops unannounced.
     var dropsConnection = false
 
     /// The bytes, or a closure that makes them once the state is unlocked, and may block.

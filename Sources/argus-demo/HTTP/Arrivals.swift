@@ -34,7 +34,7 @@ extension Service {
     }
 }
 
-/// The messages for WebSocket clients (backend-facts 9).
+/// The messages for WebSocket clients.
 enum Announcement {
     /// `NEW_EVENT`, with the first 100 characters of the description.
     static func newEvent(_ event: Event, _ store: EventStore, at now: Moment) -> String {

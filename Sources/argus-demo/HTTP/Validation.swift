@@ -1,4 +1,4 @@
-/// Collects the faults of a request's input for one 422 answer (backend-facts 0.3).
+/// Collects the faults of a request's input for one 422 answer.
 ///
 /// Messages are those of the real server's validation library, pydantic 2.
 struct Validation {

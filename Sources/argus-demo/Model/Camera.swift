@@ -73,7 +73,7 @@ struct Camera: Sendable {
 }
 
 extension Camera {
-    /// The row of today's server; lists leave the runtime fields null (backend-facts 6).
+    /// The row of today's server; lists leave the runtime fields null.
     func json(inList: Bool) -> JSON {
         let knowsRuntime = !inList && isEnabled
         return [

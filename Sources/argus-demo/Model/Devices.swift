@@ -1,4 +1,4 @@
-/// A device that was registered or paired; it has two ids (backend-facts 7).
+/// A device that was registered or paired; it has two ids.
 struct Device: Sendable {
     /// The id of the row.
     var id = Identifier.random()
@@ -47,7 +47,7 @@ struct Devices: Sendable {
 
     func index(hardware id: String) -> Int? { all.firstIndex { $0.hardwareID == id } }
 
-    /// Updates the last-seen time of a device named in a request's header (backend-facts 0.2).
+    /// Updates the last-seen time of a device named in a request's header.
     mutating func touch(_ request: Request) {
         let silent = ["/api/v1/auth/", "/api/v1/events/", "/api/v1/thumbnails/"]
         guard let id = request.header("x-device-id"), let index = index(hardware: id),

@@ -43,7 +43,7 @@ struct Moment: Sendable, Hashable, Comparable {
 }
 
 extension Moment {
-    /// `…Z`, with six decimals only where they are not zero: most REST fields (backend-facts 0.5).
+    /// `…Z`, with six decimals only where they are not zero: most REST fields.
     var text: String {
         String(unsafeUninitializedCapacity: Moment.longestText) { space in
             write(to: UnsafeMutableRawBufferPointer(space))
@@ -101,7 +101,7 @@ extension Moment {
     /// Parses every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
     /// seconds.
     ///
-    /// Ignores a zone other than `Z`, as the default database does (backend-facts 0.5).
+    /// Ignores a zone other than `Z`, as the default database does.
     init?(_ text: String) {
         if let seconds = Double(text) {
             // Unix seconds beyond the year 9999 would trap below.

@@ -11,7 +11,7 @@ struct Pairing: Sendable {
     var confirmedBy: Identifier?
 }
 
-/// A code that a dashboard shows, to be typed into a new device (relay document).
+/// A code that a dashboard shows, to be typed into a new device (design documents).
 struct DashboardCode: Sendable {
     var code: String
     var expiresAt: Moment
@@ -28,7 +28,7 @@ struct MobileToken: Sendable {
     var replacedAt: Moment?
 }
 
-/// Pairing codes and the refresh tokens issued for them (backend-facts 3).
+/// Pairing codes and the refresh tokens issued for them.
 struct Pairings: Sendable {
     var waiting: [Pairing] = []
     var tokens: [MobileToken] = []

@@ -24,7 +24,7 @@ struct PushRegistrations: Sendable {
         var lastUsedAt: Moment?
         var preferences = PushPreferences()
 
-        /// The endpoint as answers show it: long ones lose their middle (backend-facts 8).
+        /// The endpoint as answers show it: long ones lose their middle.
         var shownEndpoint: String {
             endpoint.count > 60 ? "\(endpoint.prefix(30))...\(endpoint.suffix(20))" : endpoint
         }

@@ -8,7 +8,7 @@ enum Generation: String, Sendable, CaseIterable {
     case documented
 }
 
-/// The server's database, which decides if devices can renew tokens (backend-facts 3).
+/// The server's database, which decides if devices can renew tokens.
 enum Database: String, Sendable, CaseIterable {
     /// The default: every renewal of a device fails.
     case sqlite
@@ -45,7 +45,7 @@ struct Mishaps: Sendable {
     var late = 0
     /// Captured by a clock that is up to a day ahead.
     var future = 0
-    /// Not announced to WebSocket clients, as those of RTSP and USB cameras (backend-facts 9).
+    /// Not announced to WebSocket clients, as those of RTSP and USB cameras.
     var unannounced = 0
     /// Given `alert_triggered` some seconds after they were stored.
     var flips = 0

@@ -2,8 +2,7 @@ import Crypto
 import FoundationEssentials
 import NIOCore
 
-/// The server's own Web Push: signs as pywebpush does, and delivers to plain http endpoints only
-/// (backend-facts 8).
+/// The server's own Web Push: signs as pywebpush does, and delivers to plain http endpoints only.
 struct PushSender: Sendable {
     private let key = P256.Signing.PrivateKey()
 
@@ -87,7 +86,7 @@ struct PushSender: Sendable {
 }
 
 extension PushSender {
-    /// The message of a test (backend-facts 8).
+    /// The message of a test.
     static let testMessage: JSON = [
         "title": "Test Notification", "body": "Push notifications are working correctly!",
         "icon": "/icons/notification-192.svg", "badge": "/icons/badge-72.svg",

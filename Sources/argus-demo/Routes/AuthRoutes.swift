@@ -1,4 +1,4 @@
-/// Signing in and out on today's server (backend-facts 1 and 2).
+/// Signing in and out on today's server.
 enum AuthRoutes {
     static func login(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try signIn(request, &state)

@@ -1,4 +1,4 @@
-/// The changes of cameras on today's server (backend-facts 6).
+/// The changes of cameras on today's server.
 enum CameraChangeRoutes {
     static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOCore
 
-/// The cameras of today's server (backend-facts 6).
+/// The cameras of today's server.
 enum CameraRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()

@@ -1,5 +1,4 @@
-/// The devices of today's server; some routes take the row id, others the hardware id
-/// (backend-facts 7).
+/// The devices of today's server; some routes take the row id, others the hardware id.
 enum DeviceRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)

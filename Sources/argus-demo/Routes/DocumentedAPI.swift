@@ -1,4 +1,4 @@
-/// The routes of the design documents: the sign-in, push and relay documents.
+/// The routes of the design documents.
 enum DocumentedAPI {
     private static let base = "/api/v1"
 

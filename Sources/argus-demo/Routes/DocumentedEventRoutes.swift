@@ -1,4 +1,4 @@
-/// Events and pictures by the relay and push documents.
+/// Events and pictures as in the design documents.
 enum DocumentedEventRoutes {
     private static let folder = "/api/v1/events"
 

@@ -1,4 +1,4 @@
-/// Push by the push document, with separate routes for native tokens.
+/// Push as in the design documents, with separate routes for native tokens.
 enum DocumentedPushRoutes {
     /// Stores a subscription; unlike today's server, accepts `apns://` endpoints.
     static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The creation and deletion of events on today's server (backend-facts 5.2).
+/// The creation and deletion of events on today's server.
 enum EventChangeRoutes {
     /// Stores an event; validates and drops many members of the request.
     static func create(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The statistics and exports of today's server (backend-facts 5.2).
+/// The statistics and exports of today's server.
 enum EventReportRoutes {
     static func statistics(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()

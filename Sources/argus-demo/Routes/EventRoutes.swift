@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The reading of events on today's server (backend-facts 5).
+/// The reading of events on today's server.
 enum EventRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()

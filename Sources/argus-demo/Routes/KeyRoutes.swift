@@ -1,4 +1,4 @@
-/// The API keys of today's server (backend-facts 4).
+/// The API keys of today's server.
 enum KeyRoutes {
     private static let scopes = ["read:events", "read:cameras", "write:cameras", "admin"]
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The frames and videos of events on today's server; frames are public (backend-facts 5.2).
+/// The frames and videos of events on today's server; frames are public.
 enum MediaRoutes {
     private static let framesPerEvent = 3
 

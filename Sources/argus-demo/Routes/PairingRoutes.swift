@@ -1,4 +1,4 @@
-/// Pairing on today's server (backend-facts 3).
+/// Pairing on today's server.
 enum PairingRoutes {
     static func pair(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Web Push on today's server (backend-facts 8).
+/// Web Push on today's server.
 enum PushRoutes {
     static func publicKey(_ request: Request, _ state: inout State) -> Answer {
         .json(["public_key": .text(state.push.sender.publicKey)])

@@ -1,4 +1,4 @@
-/// The sign-ins of a user on today's server (backend-facts 2).
+/// The sign-ins of a user on today's server.
 enum SessionRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)

@@ -1,4 +1,4 @@
-/// The health, users and API description of the server (backend-facts 9).
+/// The health, users and API description of the server.
 enum SystemRoutes {
     static func root(_ request: Request, _ state: inout State) -> Answer {
         .json(["name": "ArgusAI API", "version": "1.0.0", "status": "running"])

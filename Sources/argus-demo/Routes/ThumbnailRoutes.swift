@@ -1,4 +1,4 @@
-/// The pictures of events on today's server (backend-facts 5.2).
+/// The pictures of events on today's server.
 enum ThumbnailRoutes {
     /// Returns a file of the public folder of thumbnails.
     static func file(_ request: Request, _ state: inout State) -> Answer {

@@ -15,7 +15,7 @@ extension NameLookup {
     ///
     /// `names` are suggested if nothing matches. `label` describes an element among several
     /// candidates; without it they share a prefix of their ids.
-    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func only(
         _ word: String, _ thing: NamedThing, among names: [String] = [],
         label: ((Element) -> String)? = nil

@@ -3,7 +3,7 @@ import ArgusKit
 /// Collects the results of several operands and determines the exit status.
 ///
 /// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
-/// Failures of different kinds: 1 (contract section 4).
+/// Failures of different kinds: 1 (docs/scripting.md, "Exit statuses").
 struct BatchResult {
     private var failures: [Failure] = []
     private var items: [Failure.Item] = []

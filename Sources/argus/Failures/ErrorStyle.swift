@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// Decides, before parsing, if errors are JSON (contract section 4).
+/// Decides, before parsing, if errors are JSON (docs/scripting.md, "The error line").
 enum ErrorStyle {
     /// Scans the arguments before `--`, then the environment; ignores the configuration.
     static func isJSON(_ words: [String], _ environment: Environment) -> Bool {

@@ -1,6 +1,7 @@
 import CommandLineKit
 
-/// The kinds of results of a run; the one table of exit statuses (contract section 4).
+/// The kinds of results of a run; the one table of exit statuses (docs/scripting.md, "Exit
+/// statuses").
 enum ExitKind: Int32, CaseIterable, Sendable {
     case done = 0
     case failed

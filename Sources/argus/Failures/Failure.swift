@@ -57,7 +57,7 @@ extension Failure {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The one line for a script (contract section 4).
+    /// The one line for a script (docs/scripting.md, "The error line").
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The options for the destination of pictures (contract section 2, "Files").
+/// The options for the destination of pictures (docs/scripting.md, "Files").
 struct ImageTargetOptions: OptionGroup, Equatable {
     var path: String?
     var mayOverwrite = false

@@ -13,7 +13,7 @@ struct AccountStatus: Sendable {
     var expiresAt: Timestamp?
 }
 
-/// The canonical fields of an account (contract section 2).
+/// The canonical fields of an account (docs/scripting.md, "Fields").
 enum AccountView {
     static let fields: [Field<AccountStatus>] = [
         .column("id", "the user's id; null for an API key") { $0.user?.id },

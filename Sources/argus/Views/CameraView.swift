@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The canonical fields of cameras and of their pictures (contract section 2).
+/// The canonical fields of cameras and of their pictures (docs/scripting.md, "Fields").
 enum CameraView {
     static let fields: [Field<Camera>] = [
         .column("id", "the camera's id") { $0.id }.shortened,

@@ -10,7 +10,7 @@ struct DeviceRow: Sendable {
     var getsPushes: Bool?
 }
 
-/// The canonical fields of a device (contract section 2).
+/// The canonical fields of a device (docs/scripting.md, "Fields").
 enum DeviceView {
     static let fields: [Field<DeviceRow>] = [
         .column("id", "the server's id for it") { $0.device.id }.shortened,

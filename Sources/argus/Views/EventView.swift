@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The canonical fields of events (contract section 2).
+/// The canonical fields of events (docs/scripting.md, "Fields").
 enum EventView {
     static let fields: [Field<Event>] = [
         .column("id", "the event's id") { $0.id }.shortened,

@@ -1,6 +1,6 @@
 import ArgusKit
 
-/// The canonical fields of native push registrations (contract section 2).
+/// The canonical fields of native push registrations (docs/scripting.md, "Fields").
 enum PushRegistrationView {
     static let fields: [Field<PushRegistration>] = [
         .hidden("id", "the server's id for it") { $0.id }.shortened,

@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-/// What today's server answers about cameras, as observed (backend-facts 6).
+/// What today's server answers about cameras, as observed.
 @Suite("cameras of today's server")
 struct RealCameraTests {
     private let fake = FakeTransport()

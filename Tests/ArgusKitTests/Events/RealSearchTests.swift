@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-/// What the index of today's server does with searches, as observed (backend-facts 5.1).
+/// What the index of today's server does with searches, as observed.
 @Suite("search on today's server")
 struct RealSearchTests {
     private let fake = FakeTransport()

@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-/// Where today's server keeps pictures of events, as observed (backend-facts 5.2).
+/// Where today's server keeps pictures of events, as observed.
 @Suite("thumbnails of today's server")
 struct RealThumbnailTests {
     private let fake = FakeTransport()

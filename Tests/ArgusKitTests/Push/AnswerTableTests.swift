@@ -2,7 +2,7 @@ import Testing
 
 @testable import ArgusKit
 
-/// The tables of answers, one row each (push-delivery, section 4).
+/// The tables of answers, one row each.
 @Suite("AnswerTables")
 struct AnswerTableTests {
     // Web Push.

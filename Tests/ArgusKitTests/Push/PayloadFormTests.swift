@@ -29,7 +29,7 @@ struct PayloadFormTests {
         #expect(try view(silent)["silent"]?.bool == true)
     }
 
-    @Test("the form of APNs has the keys of the push document; a silent one is passive")
+    @Test("the form of APNs has the keys of the design documents; a silent one is passive")
     func apns() throws {
         let document = try view(PayloadForm.apns(isSilent: false).document(PushSamples.event()))
         let aps = try #require(document["aps"])

@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-/// How a session is ended at today's server, as observed (backend-facts 2).
+/// How a session is ended at today's server, as observed.
 @Suite("logout at today's server")
 struct RealLogoutTests {
     private let fake = FakeTransport()

@@ -1,5 +1,4 @@
-/// Finds the elements of a list and its next page, for all known kinds of pagination (backend-facts
-/// 5.1, 12).
+/// Finds the elements of a list and its next page, for all known kinds of pagination.
 package struct RawPage {
     /// The elements; nil if the answer is not a list.
     package let elements: ListResponse?

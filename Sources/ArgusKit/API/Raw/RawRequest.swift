@@ -94,7 +94,7 @@ extension APIClient {
             if receive == nil {
                 request.limits = .list(held: 8 << 20)
             } else {
-                // The limit on time without a byte applies (contract section 5).
+                // The limit on time without a byte applies.
                 request.deadlines.total = nil
                 request.limits.body = .max / 2
             }

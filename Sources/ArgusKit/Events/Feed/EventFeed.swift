@@ -1,6 +1,6 @@
 /// The events of a server as they become known: each one that matches is handed over at least once,
-/// and exactly once unless argus is killed between handing it over and noting that (live.md,
-/// section 2).
+/// and exactly once unless argus is killed between handing it over and noting that
+/// (docs/watching.md, "The promise").
 ///
 /// One task at a time takes items with `next`, and confirms each event with `accept`.
 package final class EventFeed {

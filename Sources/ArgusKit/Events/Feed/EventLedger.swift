@@ -1,7 +1,7 @@
 internal import Crypto
 
 /// The events that a feed has handed over, or that were there before it began, by id and capture
-/// time (live.md, section 4).
+/// time.
 package struct EventLedger: Sendable, Equatable {
     /// Ten bytes that stand for an id: the beginning of its SHA-256.
     package struct Key: Hashable, Sendable {

@@ -1,5 +1,5 @@
 /// The order of a feed's work: passes, single events that the stream announced, and pauses
-/// (live.md, section 4).
+/// (docs/compatibility.md, "Watching").
 ///
 /// Times are monotonic; a suspended machine finds them past when it wakes.
 package struct FeedSchedule: Sendable {

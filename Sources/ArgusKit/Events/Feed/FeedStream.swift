@@ -56,7 +56,7 @@ package struct FeedStream: Sendable {
     }
 }
 
-/// A text of a server's stream, as far as a feed needs it (backend-facts 9).
+/// A text of a server's stream, as far as a feed needs it (docs/compatibility.md, trap 26).
 ///
 ///     {"type":"NEW_EVENT","data":{"event_id":"8f85eda1-…","camera_id":"7323d311-…"}}
 package enum StreamMessage: Sendable, Equatable {

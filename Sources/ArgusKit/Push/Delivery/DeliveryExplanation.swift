@@ -13,7 +13,7 @@ package struct DeliveryExplanation: Sendable {
     package enum ServerReason: String, Sendable {
         /// The server has no push token of the device.
         case noToken = "no_push_token"
-        /// Today's server sends nothing but matches of a VIP (backend-facts 8).
+        /// Today's server sends pushes only for a VIP.
         case silent = "server_silent"
         case quietHours = "quiet_hours"
     }

@@ -1,5 +1,4 @@
-/// The preferences of a receiver, applied to an event (push document, section "Preference Filtering
-/// Flow").
+/// The preferences of a receiver, applied to an event.
 package enum DeliveryFilter {
     /// A rule that keeps an event from a receiver, in the order in which they are applied.
     package enum Rule: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-/// Receivers of pushes in the forms in which they are handed over: the records of `push tokens list`,
-/// the body of a registration (push document, section "Registration"), and Web Push subscriptions as
-/// browsers and UnifiedPush apps print them.
+/// Receivers of pushes in the forms in which they are handed over: the records of `push tokens
+/// list`, the body of a registration, and Web Push subscriptions as browsers and UnifiedPush apps
+/// print them.
 package enum DeliveryImport {
     /// A token, and the preferences that its record names.
     package typealias Receiver = (token: DeliveryToken, preferences: PushPreferencesChange)

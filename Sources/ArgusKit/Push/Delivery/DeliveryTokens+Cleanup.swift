@@ -1,5 +1,5 @@
 extension DeliveryTokens {
-    /// The reasons for which a cleanup removes a token (push document, section "Token Cleanup Job").
+    /// The reasons for which a cleanup removes a token.
     package enum StaleReason: String, Sendable {
         /// Inactive for more than 30 days.
         case inactive

@@ -1,5 +1,5 @@
 extension PayloadForm {
-    /// The form of APNs (push document, section "APNS Payload Adaptation").
+    /// The form of APNs.
     static func apns(isSilent: Bool) -> PayloadForm {
         PayloadForm(service: .apns, limit: 4096) { payload in
             JSONWriter.object { $0.apns(payload, isSilent: isSilent) }

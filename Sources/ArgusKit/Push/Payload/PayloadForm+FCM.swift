@@ -1,8 +1,7 @@
 extension PayloadForm {
     /// The form of FCM v1, for a token; a token that is nil is shown as `<redacted>`.
     ///
-    /// Data only, which the app itself shows, unless `withNotification` is true (push document,
-    /// section "FCM Payload Adaptation").
+    /// Data only, which the app itself shows, unless `withNotification` is true.
     static func fcm(
         _ token: PushToken?, platform: PushPlatform?, isSilent: Bool, withNotification: Bool
     ) -> PayloadForm {

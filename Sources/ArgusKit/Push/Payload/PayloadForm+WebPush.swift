@@ -1,5 +1,5 @@
 extension PayloadForm {
-    /// The form that ArgusAI's service workers read (backend-facts 8), before its encryption.
+    /// The form that ArgusAI's service workers read, before its encryption.
     static func webPush(isSilent: Bool, limit: Int = WebPushEncryption.longestText) -> PayloadForm {
         PayloadForm(service: .webPush, limit: limit) { payload in
             JSONWriter.object { $0.webPush(payload, isSilent: isSilent) }

@@ -1,5 +1,5 @@
 extension PushPayload {
-    /// The notification of an event, worded as servers word it (backend-facts 8).
+    /// The notification of an event, worded as servers word it.
     ///
     /// `publicURL` is the address of the server for phones (`[push] public_url`); without it the
     /// payload has no picture, whose URL must be absolute.

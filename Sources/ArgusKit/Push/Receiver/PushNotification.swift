@@ -1,7 +1,7 @@
 /// A notification that a server pushed, in the one canonical shape.
 ///
-/// Servers nest the event in `data`, as service workers want it (backend-facts 8), or send one flat
-/// object (push-delivery, section 3); a text that is neither is the body alone.
+/// Servers nest the event in `data`, as service workers want it, or send one flat object; a text
+/// that is neither is the body alone.
 package struct PushNotification: Hashable, Sendable {
     package var title: String?
     package var body: String?

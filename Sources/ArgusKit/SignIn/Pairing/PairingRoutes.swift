@@ -25,7 +25,7 @@ package enum PairingRoutes {
 
     /// Exchanges a code that a dashboard shows.
     ///
-    /// Only the relay document's dashboards make codes that contain letters.
+    /// Only the dashboards of the design documents make codes that contain letters.
     package static func redeem(_ code: PairingCode) -> Operation<PairingClaim, PairingGrant> {
         Operation(
             "pairing.redeem", feature: "pairing with a code that a dashboard makes",
@@ -61,7 +61,7 @@ package enum PairingRoutes {
             RouteRequest(.delete, auth, "pending", code.text.reveal())
         })
 
-    /// Ends the refresh token of a paired device, which signing out does not (backend-facts 3).
+    /// Ends the refresh token of a paired device, which signing out does not.
     package static let revoke = Operation<Redacted<String>, Void>(
         "pairing.revoke", feature: "ending the tokens of a paired device",
         Route(.current, ResponseBody.expectDone) { token in

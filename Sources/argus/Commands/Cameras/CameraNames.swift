@@ -14,7 +14,7 @@ extension Context {
 extension [Camera] {
     /// The camera with an exact id, else an exact name, else a unique prefix of an id.
     ///
-    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ name: String) throws(Failure) -> Camera {
         try NameLookup.find(name, in: self, id: \.id, name: \.name).only(
             name, .camera, among: compactMap(\.name)

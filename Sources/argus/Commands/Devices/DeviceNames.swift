@@ -21,7 +21,7 @@ struct DeviceList: Sendable {
 
     /// The device with an id of either kind, else a name, else a prefix of an id of either kind.
     ///
-    /// - Throws: `Failure` 3 if there is none, 2 if there are several (contract section 1).
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
         try find(word).only(word, .device, among: rows.compactMap(\.row.device.name)) {
             "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"

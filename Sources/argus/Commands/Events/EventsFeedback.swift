@@ -38,7 +38,7 @@ enum EventsFeedback: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        // The bound of today's server; its own answer would be a 422 (backend-facts 5.2).
+        // The bound of today's server; its own answer would be a 422.
         if options.correction?.unicodeScalars.count ?? 0 > 500 {
             throw UsageError("--correction is longer than 500 characters")
         }

@@ -56,7 +56,7 @@ struct DeliveryFilterTests {
         }
     }
 
-    /// The table of the push document, written anew: the first rule that keeps the event.
+    /// The rules of the design documents, written again: the first rule that keeps the event.
     private func expected(
         _ event: Event, _ token: DeliveryToken, quiet: (start: Int, end: Int)?, minute: Int
     ) -> DeliveryFilter.Decision {

@@ -32,7 +32,7 @@ struct DeliveryImportTests {
         #expect(keys.p256dh == Deliveries.p256dh)
     }
 
-    @Test("records of the registry and of the push document, with their preferences")
+    @Test("records of the registry and of the design documents, with their preferences")
     func records() throws {
         let apns = String(repeating: "ab", count: 32)
         let text = """

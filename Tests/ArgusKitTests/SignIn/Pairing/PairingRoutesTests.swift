@@ -127,7 +127,7 @@ struct PairingRoutesTests {
         other.verify()
     }
 
-    @Test("a dashboard's code with letters goes to the relay document's route alone")
+    @Test("a dashboard's code with letters goes to the design documents' route alone")
     func redeem() async throws {
         let answer = #"{"access_token":"a","refresh_token":"r","device_id":"row"}"#
         fake.stub(.post, Self.relay, body: answer)

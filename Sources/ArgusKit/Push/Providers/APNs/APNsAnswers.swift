@@ -1,4 +1,4 @@
-/// The table of answers of APNs (push-delivery, section 4).
+/// The table of answers of APNs.
 ///
 /// Apple, "Handling notification responses from APNs".
 enum APNsAnswers {

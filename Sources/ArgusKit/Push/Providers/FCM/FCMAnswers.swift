@@ -1,4 +1,4 @@
-/// The table of answers of FCM (push-delivery, section 4).
+/// The table of answers of FCM.
 ///
 /// Firebase, "ErrorCode" of `fcm.v1` and "Best practices when sending FCM messages at scale".
 enum FCMAnswers {

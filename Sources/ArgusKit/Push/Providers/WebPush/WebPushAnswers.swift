@@ -1,4 +1,4 @@
-/// The table of answers of Web Push (push-delivery, section 4; RFC 8030, section 5).
+/// The table of answers of Web Push (RFC 8030, section 5).
 enum WebPushAnswers {
     /// The step after an answer of an endpoint of `host`.
     static func step(after answer: HTTPResponse, of host: String, now: Timestamp) -> DeliveryStep {
