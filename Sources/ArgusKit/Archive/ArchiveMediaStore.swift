@@ -89,14 +89,14 @@ extension ArchiveMedia {
                 kind = try ImageKind.ofComplete(bytes)
             } catch {
                 let fault = APIError(.malformedAnswer, "the picture \(error)")
-                return try note(fault, of: file, &report)
+                return try record(fault, of: file, &report)
             }
             let sha256 = try archive.keep(bytes, as: kind.fileExtension)
-            try noteStored(file, sha256, bytes.count, kind.fileExtension)
+            try recordStored(file, sha256, bytes.count, kind.fileExtension)
             report.pictures += 1
         case .frames(let frames): try store(frames, of: file, &report)
         case .video(let part, let isSound): try store(part, isSound, of: file, &report)
-        case .failure(let error): try note(error, of: file, &report)
+        case .failure(let error): try record(error, of: file, &report)
         case .fault(let error): throw ArchiveError(error)
         }
     }
@@ -105,7 +105,7 @@ extension ArchiveMedia {
         _ frames: ListedRows<EventFrame>, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         guard !frames.isEmpty else {
-            return try note(APIError(.notFound, "the event has no frames"), of: file, &report)
+            return try record(APIError(.notFound, "the event has no frames"), of: file, &report)
         }
         try archive.database.transaction { () throws(ArchiveError) in
             for frame in frames.values {
@@ -127,18 +127,18 @@ extension ArchiveMedia {
         let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
         guard head == Array("ftyp".utf8) else {
             let fault = APIError(.malformedAnswer, "the video is not an MP4")
-            return try note(fault, of: file, &report)
+            return try record(fault, of: file, &report)
         }
         let size = try rethrowing(try part.size, as: ArchiveError.init)
         let sha256 = try archive.keep(part)
         // It is whole as the server has it, and better than nothing.
-        try noteStored(
+        try recordStored(
             file, sha256, size, "mp4", isSound ? nil : "its boxes do not end where the file does")
         report.videos += 1
     }
 
     /// Notes a file that is on the disk by now.
-    private func noteStored(
+    private func recordStored(
         _ file: Wanted, _ sha256: String, _ size: Int, _ fileExtension: String,
         _ reason: String? = nil
     ) throws(ArchiveError) {
@@ -153,7 +153,7 @@ extension ArchiveMedia {
     }
 
     /// Records why a file is missing.
-    private func note(
+    private func record(
         _ error: APIError, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound

@@ -73,7 +73,7 @@ extension TOMLOutline {
         if first == UInt8(ascii: "[") {
             position += bytes[position...].prefix(2).prefix { $0 == UInt8(ascii: "[") }.count
             skip(where: \.isBlank)
-            if !(current?.canBeginHeader ?? true) { note("a header has no valid name") }
+            if !(current?.canBeginHeader ?? true) { report("a header has no valid name") }
             let name = readKey()
             skipLine()
             sections.append(Section(name: name, start: start, end: position))
@@ -153,7 +153,7 @@ extension TOMLOutline {
             skip { !",]}#".utf8.contains($0) && !$0.isLineEnd }
             // No setting is a time, and the parser aborts at a malformed one.
             if bytes[start..<position].contains(UInt8(ascii: ":")) {
-                note("a time must be in quotes", at: start)
+                report("a time must be in quotes", at: start)
             }
             while position > start, bytes[position - 1].isBlank { position -= 1 }
         }
@@ -172,7 +172,7 @@ extension TOMLOutline {
             case UInt8(ascii: "#"): skipLine()
             case UInt8(ascii: ","): position += 1
             case UInt8(ascii: "}"):
-                note("unexpected '}' in an array")
+                report("unexpected '}' in an array")
                 position += 1
             case _ where byte.isBlank || byte.isLineEnd: position += 1
             default: readNested(read)
@@ -209,7 +209,7 @@ extension TOMLOutline {
         }
     }
 
-    private mutating func note(_ words: String, at offset: Int? = nil) {
+    private mutating func report(_ words: String, at offset: Int? = nil) {
         if fault == nil { fault = (offset ?? position, words) }
     }
 

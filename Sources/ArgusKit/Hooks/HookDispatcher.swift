@@ -233,12 +233,12 @@ extension HookDispatcher {
         let now = clock.now()
         entry.fail(reason, at: now, tries: limits.tries)
         guard await keep(entry) else { return }
-        noteFailure(of: entry, at: now)
+        recordFailure(of: entry, at: now)
         makeRoom()
         schedule(entry)
     }
 
-    private func noteFailure(of entry: HookEntry, at now: Timestamp) {
+    private func recordFailure(of entry: HookEntry, at now: Timestamp) {
         if store == nil, entry.isSetAside, setAside.count >= Self.capacity {
             forgotten += 1
         } else if entry.isSetAside {
@@ -259,7 +259,7 @@ extension HookDispatcher {
         {
             var entry = waiting.remove(at: place).entry
             entry.nextTry = nil
-            noteFailure(of: entry, at: clock.now())
+            recordFailure(of: entry, at: clock.now())
             schedule(entry)
         }
     }

@@ -91,16 +91,16 @@ package final class StatusLine: Sendable {
         let line = DisplayWidth.truncate(text, to: max(1, state.width - 1))
         let cells = DisplayWidth.of(line)
         // A signal at any moment finds at least the cells that are drawn.
-        DrawnLine.note(max(cells, state.cells))
+        DrawnLine.record(max(cells, state.cells))
         write(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
-        DrawnLine.note(cells)
+        DrawnLine.record(cells)
         state.cells = cells
     }
 
     private func erase(_ state: inout State) {
         guard state.cells > 0 else { return }
         if JobControl.isForeground(STDERR_FILENO) { write(Self.erasure(of: state)) }
-        DrawnLine.note(0)
+        DrawnLine.record(0)
         state.cells = 0
     }
 

@@ -19,7 +19,7 @@ enum DrawnLine {
     static func prepare() { _ = (cells.load(ordering: .relaxed), blanks.count) }
 
     /// Notes how many cells are drawn; the cursor is at the first of them.
-    static func note(_ count: Int) { cells.store(min(count, capacity), ordering: .relaxed) }
+    static func record(_ count: Int) { cells.store(min(count, capacity), ordering: .relaxed) }
 
     /// Blanks the line on stderr once; does nothing in the background, or while the user has stopped
     /// the output.

@@ -58,6 +58,6 @@ private func resume(_ number: Int32) {
     let error = errno
     JobControl.countContinuation()
     SavedTerminal.resume(showingPrompt: true)
-    ScreenChanges.note()
+    ScreenChanges.signal()
     errno = error
 }

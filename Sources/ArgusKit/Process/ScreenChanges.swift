@@ -22,7 +22,7 @@ enum ScreenChanges {
         JobControl.prepare()
         Signals.install(SIGWINCH) { _ in
             let error = errno
-            ScreenChanges.note()
+            ScreenChanges.signal()
             errno = error
         }
     }
@@ -30,6 +30,6 @@ enum ScreenChanges {
     /// Ends the calls.
     static func stop() { reaction.withLock { $0 = nil } }
 
-    /// Notes a change; async-signal-safe (signal-safety(7)).
-    static func note() { pipe.wake() }
+    /// Signals a change; async-signal-safe (signal-safety(7)).
+    static func signal() { pipe.wake() }
 }

@@ -109,7 +109,7 @@ struct PushExplainTests {
         let store = try test.tokens()
         let token = try #require(try await store.load().all.first)
         let id = "8f85eda1-0000-4000-8000-000000000001"
-        try log.note(
+        try log.append(
             DeliveryRecord(id, token, .skipped, "too_old", at: TestSystem.now))
         test.fake.stub(.get, "/api/v1/events/\(id)", body: Self.event)
         #expect(await explain(id, "--token", "good") == .done)
@@ -124,7 +124,7 @@ struct PushExplainTests {
         let log = DeliveryLog(test.folder.file("state/push"))
         let token = try #require(try await test.tokens().load().all.first)
         let id = "8f85eda1-0000-4000-8000-000000000001"
-        try log.note(DeliveryRecord(id, token, .sent, at: TestSystem.now))
+        try log.append(DeliveryRecord(id, token, .sent, at: TestSystem.now))
         test.fake.stub(.get, "/api/v1/events/\(id)", status: 404)
         test.fake.stub(.get, "/api/v1/devices", status: 403)
         #expect(await explain(id) == .done)

@@ -74,8 +74,8 @@ struct PushSendTests {
         #expect(test.fake.requests.count == 1)
     }
 
-    @Test("a push that was delivered is no failure, even if that cannot be noted")
-    func unnoted() async throws {
+    @Test("a push that was delivered is no failure, even if that cannot be recorded")
+    func notRecorded() async throws {
         #expect(await test.run(["push", "vapid", "show"]) == .done)
         let add = ["push", "tokens", "add", "--device-name", "tablet"]
         #expect(await test.run(add + Self.receiver) == .done)
@@ -84,7 +84,7 @@ struct PushSendTests {
         let lock = test.folder.file("state/push-tokens.lock")
         try #require(unlink(lock) == 0 && mkdir(lock, 0o700) == 0)
         #expect(await run("--device", "tablet", "--json") == .done)
-        #expect(test.stderr.contains("the result cannot be noted for the receiver"))
+        #expect(test.stderr.contains("the result cannot be recorded for the receiver"))
     }
 
     @Test("a dry run prints the request without its secrets, and sends nothing")

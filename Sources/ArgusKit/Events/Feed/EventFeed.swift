@@ -104,10 +104,10 @@ package final class EventFeed {
     /// Records that an event was handed over.
     package func accept(_ event: Event) async {
         let now = event.timestamp == nil ? try? await server.clock() : nil
-        note([.event(.init(event.id), capturedAt: event.timestamp ?? now ?? .latest)])
+        record([.event(.init(event.id), capturedAt: event.timestamp ?? now ?? .latest)])
     }
 
-    private func note(_ entries: [EventLedger.Entry]) {
+    private func record(_ entries: [EventLedger.Entry]) {
         for entry in entries { ledger.apply(entry) }
         guard let file else { return }
         let wasKept = unwritten.isEmpty
@@ -242,12 +242,12 @@ extension EventFeed {
         reported += gaps
         unreadable = (unreadable + slice.gaps.filter { $0.reason == .unreadable })
             .sorted { $0.until < $1.until }
-        note(slice.noted)
+        record(slice.recorded)
         add(slice.events)
         guard let until = slice.until else { return await finish(current) }
         // A pass that is killed in a long range goes on from here, and the ledger stays short.
         if current.isLong, until - current.window.since >= FeedWindow.deep {
-            notePass(current, until: until)
+            recordPass(current, until: until)
         }
         pass = current
     }
@@ -256,7 +256,7 @@ extension EventFeed {
     private func leaveAnnounced(to slice: inout FeedPass.Slice) async {
         await takeSignals()
         let new = Set(announced.map(EventLedger.Key.init))
-        slice.noted.removeAll { entry in
+        slice.recorded.removeAll { entry in
             if case .event(let key, _) = entry { new.contains(key) } else { false }
         }
     }
@@ -265,19 +265,19 @@ extension EventFeed {
         (pass, hasPassed) = (nil, true)
         // Events that did not match or were deleted are not remembered for ever.
         if done.kind == .deep { announced = [] }
-        notePass(done, until: done.start)
+        recordPass(done, until: done.start)
         schedule.passed(done.kind, from: done.begun, at: await pause.now())
     }
 
     /// Records a pass as complete up to a time, as if it had begun then.
-    private func notePass(_ pass: FeedPass, until time: Timestamp) {
+    private func recordPass(_ pass: FeedPass, until time: Timestamp) {
         var entries = [EventLedger.Entry.pass(time)]
         if pass.kind == .deep { entries.append(.deepPass(time)) }
         if ledger.horizon == nil || pass.window.gap != nil {
             entries.append(.horizon(pass.window.since))
         }
         if let horizon = ledger.horizon(after: time) { entries.append(.horizon(horizon)) }
-        note(entries)
+        record(entries)
     }
 
     /// The time from which on the server keeps events, if it may have deleted some since the last

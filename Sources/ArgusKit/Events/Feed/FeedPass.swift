@@ -6,7 +6,7 @@ struct FeedPass: Sendable {
         /// The events to hand over.
         var events: [Event] = []
         /// The entries to record without handing an event over.
-        var noted: [EventLedger.Entry] = []
+        var recorded: [EventLedger.Entry] = []
         /// The ranges for which the server fails.
         var gaps: [FeedGap] = []
         /// The end of the part; nil if nothing is left to read.
@@ -22,7 +22,8 @@ struct FeedPass: Sendable {
                 }
             }
             return Slice(
-                events: older.events + newer.events, noted: older.noted + newer.noted, gaps: gaps)
+                events: older.events + newer.events, recorded: older.recorded + newer.recorded,
+                gaps: gaps)
         }
     }
 
@@ -139,7 +140,7 @@ struct FeedPass: Sendable {
     private func hasNothingNew(
         _ server: any FeedServer, _ ledger: EventLedger
     ) async throws(APIError) -> Bool {
-        guard kind == .quick, !isLong, window.notedBefore == nil else { return false }
+        guard kind == .quick, !isLong, window.recordedBefore == nil else { return false }
         do throws(APIError) {
             return try await server.listsOnly(ledger.count(since: next), since: next) { id, _ in
                 !ledger.contains(id)
@@ -159,16 +160,17 @@ struct FeedPass: Sendable {
     ) async throws(APIError) -> Slice? {
         let limit = isLong && span > Self.shortestSpan ? Self.mostEvents : .max
         do throws(APIError) {
-            var noted: [EventLedger.Entry] = []
+            var recorded: [EventLedger.Entry] = []
             let events = try await server.events(since: since, until: until, atMost: limit) {
                 id, time in
                 guard !ledger.contains(id) else { return false }
-                guard let border = window.notedBefore, time ?? .latest < border || border == .latest
+                guard let border = window.recordedBefore,
+                    time ?? .latest < border || border == .latest
                 else { return true }
-                noted.append(.event(.init(id), capturedAt: time ?? start))
+                recorded.append(.event(.init(id), capturedAt: time ?? start))
                 return false
             }
-            return events.map { Slice(events: $0, noted: noted) }
+            return events.map { Slice(events: $0, recorded: recorded) }
         } catch  where error.status == 500 && !error.isBareText {
             // A server that fails for any instant fails for now: its rows are not to blame.
             if failures == 0 {

@@ -42,9 +42,9 @@ package struct FeedWindow: Sendable, Equatable {
 
     /// The first capture time to read.
     package var since: Timestamp
-    /// Events captured before then that the ledger lacks are noted, not handed over: they may have
+    /// Events captured before then that the ledger lacks are recorded, not handed over: they may have
     /// been handed over once.
-    package var notedBefore: Timestamp?
+    package var recordedBefore: Timestamp?
     package var gap: FeedGap?
 
     /// Plans a pass at a time of the server's clock.
@@ -57,7 +57,7 @@ package struct FeedWindow: Sendable, Equatable {
         let reference = min(last ?? now, now)
         since = reference - (kind == .deep ? Self.deep : Self.quick)
         guard let horizon = ledger.horizon, since < horizon else { return }
-        notedBefore = horizon
+        recordedBefore = horizon
         gap = FeedGap(reason: .clockStep, from: since, until: horizon)
     }
 
@@ -65,6 +65,6 @@ package struct FeedWindow: Sendable, Equatable {
     /// those that are stored from now on.
     package init(beginningAt start: Timestamp?, now: Timestamp) {
         since = min(start ?? now, now - Self.deep)
-        notedBefore = start ?? .latest
+        recordedBefore = start ?? .latest
     }
 }

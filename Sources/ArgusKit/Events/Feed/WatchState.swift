@@ -85,7 +85,7 @@ package final class WatchState: Sendable {
         }
     }
 
-    /// The process that holds the lock, as it noted itself; nil if it did not.
+    /// The process that holds the lock, as it recorded itself; nil if it did not.
     static func owner(_ folder: String) -> pid_t? {
         let bytes = (try? FileContents(folder + "/pid", trust: .state, limit: 64))?.bytes
         return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }

@@ -11,7 +11,7 @@ package struct WatchStates: Sendable {
         package var filter: String?
         /// True while a process watches with it.
         package var isRunning: Bool
-        /// The process that watches with it, as it noted itself.
+        /// The process that watches with it, as it recorded itself.
         package var pid: Int32?
         /// The start of the last complete pass, by the server's clock.
         package var lastPass: Timestamp?

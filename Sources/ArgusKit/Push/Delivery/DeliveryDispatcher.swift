@@ -165,7 +165,7 @@ package final class DeliveryDispatcher: Sendable {
     /// Notes a verdict in the log.
     private func kept(_ record: DeliveryRecord) -> DeliveryRecord {
         do throws(FileSystemError) {
-            try log.note(record)
+            try log.append(record)
             isUnkept.withLock { $0 = false }
         } catch {
             reportUnkept(error)
@@ -222,7 +222,7 @@ package enum DeliveryReport: Sendable {
     /// The log cannot be locked, read or changed: after a restart receivers may get an event again.
     case unkept(FileSystemError)
     /// The registry cannot be changed.
-    case unnoted(CredentialStoreError)
+    case notRecorded(CredentialStoreError)
     /// The registry cannot be read; the event comes again.
     case unread(CredentialStoreError)
     /// The verdicts about an event.

@@ -27,7 +27,7 @@ package final class DeliveryLog: Sendable {
     /// The folder of the log in the state folder; nil if nothing can be kept.
     package static func folder(in place: Paths.Place) -> String? { place.file("push") }
 
-    /// Reads what other processes have noted since the last look.
+    /// Reads what other processes have recorded since the last look.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
     package func refresh() throws(FileSystemError) {
         for name in FolderNames.all(in: folder) where name.hasPrefix(Self.ledgerPrefix) {
@@ -48,9 +48,9 @@ package final class DeliveryLog: Sendable {
         return state.withLock { $0.settled.contains(key) }
     }
 
-    /// Notes a verdict; a failure keeps the pair open.
+    /// Appends a verdict; a failure keeps the pair open.
     /// - Throws: `FileSystemError`; in this process the pair counts as settled all the same.
-    package func note(_ record: DeliveryRecord) throws(FileSystemError) {
+    package func append(_ record: DeliveryRecord) throws(FileSystemError) {
         let key = Self.key(record.eventID, record.tokenID)
         let isNew = record.isSettled && state.withLock { $0.settled.insert(key).inserted }
         try PrivateFolder.prepare(folder)

@@ -1,6 +1,6 @@
 /// Notes the answers of push services in the registry.
 ///
-/// Failures, tokens that are gone and recoveries are noted at once, so that the next event sees them;
+/// Failures, tokens that are gone and recoveries are recorded at once, so that the next event sees them;
 /// other successes within two seconds. What comes during a write is in the next one together.
 actor DeliveryNotes {
     /// The time for which a success may wait for others.
@@ -81,12 +81,12 @@ actor DeliveryNotes {
                 try await store.change { tokens in
                     notes.filter { note in
                         let wasActive = tokens[note.token.id]?.isActive == true
-                        tokens.note(note.answer, of: note.token, at: note.time)
+                        tokens.record(note.answer, of: note.token, at: note.time)
                         return wasActive && tokens[note.token.id]?.isActive == false
                     }.map(\.number)
                 })
         } catch {
-            report(.unnoted(error))
+            report(.notRecorded(error))
         }
         revision += 1
         for note in notes where note.isUrgent { changes[note.token.id] = revision }

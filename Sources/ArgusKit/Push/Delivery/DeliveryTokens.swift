@@ -16,7 +16,7 @@ package struct DeliveryTokens: Hashable, Sendable {
 
     /// Adds a token, or updates the one of the same receiver; values that it leaves out stay.
     ///
-    /// A new address ends its failures. The time of the update is noted even if nothing else changed: a
+    /// A new address ends its failures. The time of the update is recorded even if nothing else changed: a
     /// service that reports the token as gone since before then is out of date.
     ///
     /// - Returns: the token as it is stored.
@@ -59,11 +59,12 @@ package struct DeliveryTokens: Hashable, Sendable {
         change(&all[index])
     }
 
-    /// Notes the answer to a delivery to a token, as the token was then.
+    /// Records the answer to a delivery to a token, as the token was then.
     ///
     /// A failure does not count against an address that replaced the one it was about.
-    package mutating func note(_ answer: DeliveryAnswer, of sent: DeliveryToken, at now: Timestamp)
-    {
+    package mutating func record(
+        _ answer: DeliveryAnswer, of sent: DeliveryToken, at now: Timestamp
+    ) {
         guard let known = self[sent.id], known.address == sent.address else { return }
         switch answer.verdict {
         case .accepted:

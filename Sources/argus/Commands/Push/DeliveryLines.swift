@@ -86,14 +86,14 @@ extension Console {
         { report in
             switch report {
             case .dispatched(_, let records):
-                for record in records { note(record) }
+                for record in records { reportEnd(of: record) }
             case .failing(let service, let reason):
                 noticeAlways("argus: deliveries by \(service.name) fail: \(reason)")
             case .recovered(let service):
                 notice("deliveries by \(service.name) succeed again")
             case .unkept(let error):
                 warn("\(error); after a restart receivers may get events again")
-            case .unnoted(let error):
+            case .notRecorded(let error):
                 warn("the receivers' failures and successes cannot be stored: \(error)")
             case .unread(let error):
                 noticeAlways("argus: the receivers cannot be read: \(error); trying again")
@@ -101,7 +101,7 @@ extension Console {
         }
     }
 
-    private func note(_ record: DeliveryRecord) {
+    private func reportEnd(of record: DeliveryRecord) {
         let name = record.deviceName ?? String(record.tokenID.prefix(8))
         let reason = record.reason.map { ": \($0)" } ?? ""
         switch record.outcome {

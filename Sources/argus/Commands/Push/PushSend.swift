@@ -95,10 +95,10 @@ enum PushSend: ArgusCommand {
         if !row.token.id.isEmpty {
             let (now, store) = (context.now(), try context.deliveryTokens())
             do throws(CredentialStoreError) {
-                try await store.change { $0.note(answer, of: row.token, at: now) }
+                try await store.change { $0.record(answer, of: row.token, at: now) }
             } catch {
                 // The push is done: a failure would have it sent again.
-                context.console.warn("the result cannot be noted for the receiver: \(error)")
+                context.console.warn("the result cannot be recorded for the receiver: \(error)")
             }
         }
         return answer

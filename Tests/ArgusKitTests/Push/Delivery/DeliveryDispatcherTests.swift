@@ -351,6 +351,6 @@ struct DeliveryDispatcherTests {
         test.memory.fail(.locked(store: "memory"))
         test.apns.release()
         #expect(try await answer.records.map(\.outcome) == [.sent])
-        #expect(test.reports.all.contains { if case .unnoted = $0 { true } else { false } })
+        #expect(test.reports.all.contains { if case .notRecorded = $0 { true } else { false } })
     }
 }

@@ -31,12 +31,12 @@ struct DeliveryLogTests {
         (sent.httpStatus, sent.attempts, sent.duration) = (200, 2, .milliseconds(48))
         (sent.value, sent.passesAt) = ("22:00-07:00 UTC", now + .seconds(60))
         let failed = try record("e1", "t2", .failed, "503")
-        for record in [sent, failed] { try one.note(record) }
+        for record in [sent, failed] { try one.append(record) }
         #expect(!other.isSettled("e1", "t1"))
         try other.refresh()
         #expect(other.isSettled("e1", "t1") && !other.isSettled("e1", "t2"))
         #expect(!other.isSettled("e1", "t"))
-        try other.note(try record("e1", "t3", .skipped, "camera"))
+        try other.append(try record("e1", "t3", .skipped, "camera"))
         try one.refresh()
         #expect(one.isSettled("e1", "t3") && one.isSettled("e1", "t1"))
         let records = try other.records(of: "e1")
@@ -47,15 +47,15 @@ struct DeliveryLogTests {
     @Test("lines and entries that a kill cut off cost themselves alone")
     func cutOff() throws {
         let log = DeliveryLog(path)
-        try log.note(try record("e1", "t1"))
+        try log.append(try record("e1", "t1"))
         for name in try folder.names(in: "push") {
             let text = name.hasPrefix("ledger") ? "torn" : #"{"at":"2026-"#
             let file = try #require(fopen(folder.file("push/\(name)"), "ae"))
             fputs(text, file)
             fclose(file)
         }
-        try log.note(try record("e1", "t2"))
-        try log.note(try record("e1", "t3"))
+        try log.append(try record("e1", "t2"))
+        try log.append(try record("e1", "t3"))
         let other = DeliveryLog(path)
         try other.refresh()
         for token in ["t1", "t2", "t3"] { #expect(other.isSettled("e1", token)) }
@@ -66,7 +66,7 @@ struct DeliveryLogTests {
     @Test("files of the eighth day back are removed, those of seven days are kept")
     func pruning() throws {
         let log = DeliveryLog(path)
-        for day in 0...8 { try log.note(try record("e\(day)", "t", at: now - .days(day))) }
+        for day in 0...8 { try log.append(try record("e\(day)", "t", at: now - .days(day))) }
         #expect(try folder.names(in: "push").count == 18)
         log.prune(at: now)
         let names = try folder.names(in: "push")
@@ -84,7 +84,7 @@ struct DeliveryLogTests {
     func unwritable() throws {
         try folder.plant("", "file")
         let log = DeliveryLog(folder.file("file/push"))
-        #expect(throws: FileSystemError.self) { try log.note(try record("e", "t")) }
+        #expect(throws: FileSystemError.self) { try log.append(try record("e", "t")) }
         // In this process it is settled all the same.
         #expect(log.isSettled("e", "t") && !log.isSettled("e", "t2"))
     }
