@@ -46,9 +46,9 @@ package final class Archive {
     }
 
     /// Opens an archive for changes, which only one process at a time may make.
-    /// - Throws: `ArchiveError`; `.running` while another process has it for longer than `patience`.
+    /// - Throws: `ArchiveError`; `.running` while another process has it for longer than `timeout`.
     package init(
-        changing folder: ArchiveFolder, patience: Duration = .seconds(1),
+        changing folder: ArchiveFolder, timeout: Duration = .seconds(1),
         sleep: FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) async throws(ArchiveError) {
         try folder.expectMarker()
@@ -56,7 +56,7 @@ package final class Archive {
         isChanging = true
         do throws(FileSystemError) {
             lock = try await FileLock(
-                folder.lock, timeout: patience, sleep: sleep)
+                folder.lock, timeout: timeout, sleep: sleep)
             // A full disk is reported by the first change; the id only informs.
             try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder.pid, for: .cache, replacing: true)

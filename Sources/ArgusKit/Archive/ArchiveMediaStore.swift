@@ -5,9 +5,9 @@ extension ArchiveMedia {
     /// The number of syncs that try to download a damaged file.
     private static let tries = 5
     /// The age of an event up to which each full sync asks for its absent thumbnail again.
-    private static let patience = Duration.seconds(7 * 86400)
+    private static let retryAge = Duration.seconds(7 * 86400)
     /// The age up to which a server may still make the frames and the video of an event.
-    private static let youth = Duration.seconds(3600)
+    private static let recentAge = Duration.seconds(3600)
 
     /// Wants the files of a kind of all events that the server has.
     /// - Throws: `ArchiveError`.
@@ -32,7 +32,7 @@ extension ArchiveMedia {
               (SELECT 1 FROM event WHERE number = media.event AND server = ?1
                AND deleted_at IS NULL AND (media.state = 'broken'
                  OR media.kind = 'thumbnail' AND has_thumbnail IS NOT 0 AND timestamp > ?2))
-            """, SQLiteValue(server.number), SQLiteValue(now() - Self.patience))
+            """, SQLiteValue(server.number), SQLiteValue(now() - Self.retryAge))
     }
 
     /// Wants no more files of a kind, which the server has for no event.
@@ -158,7 +158,7 @@ extension ArchiveMedia {
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound
         let age = file.detail.event.timestamp.map { now() - $0 }
-        if isAbsent, file.kind != .thumbnail, let age, age < Self.youth { return }
+        if isAbsent, file.kind != .thumbnail, let age, age < Self.recentAge { return }
         let reason = error.detail.isEmpty ? "status \(error.status ?? 0)" : error.detail
         try archive.database.run(
             """

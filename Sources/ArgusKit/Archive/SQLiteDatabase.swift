@@ -26,7 +26,7 @@ final class SQLiteDatabase {
     }
 
     /// The time for which a statement waits for another process, in milliseconds.
-    private static let patience: Int32 = 10_000
+    private static let busyTimeout: Int32 = 10_000
 
     let path: String
     let library: SQLiteLibrary
@@ -55,7 +55,7 @@ final class SQLiteDatabase {
             throw error
         }
         _ = library.setExtendedCodes(handle, 1)
-        _ = library.setBusyTimeout(handle, Self.patience)
+        _ = library.setBusyTimeout(handle, Self.busyTimeout)
     }
 
     deinit {

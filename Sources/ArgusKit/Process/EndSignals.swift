@@ -7,7 +7,7 @@ import Synchronization
 /// as usual.
 package enum EndSignals {
     /// How long a reader that reads nothing may delay the end, in milliseconds.
-    private static let patience: Int32 = 2000
+    private static let timeout: Int32 = 2000
 
     private static let pipe = SignalPipe()
     /// The reaction to the first request; nil once it has run.
@@ -46,7 +46,7 @@ package enum EndSignals {
     package static func watchEnd(after number: Int32) -> Never {
         var unread = unreadBytes
         while true {
-            poll(nil, 0, patience)
+            poll(nil, 0, timeout)
             var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
             if poll(&output, 1, 0) == 0, unreadBytes == unread { repeatSignal(number) }
             unread = unreadBytes

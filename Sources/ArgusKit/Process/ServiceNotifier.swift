@@ -31,7 +31,7 @@ package struct ServiceNotifier: Sendable {
     private let path: [UInt8]
 
     /// How long a manager that reads nothing may delay a message, in seconds.
-    private static let patience = 1
+    private static let timeout = 1
     /// The size of `sun_path` (unix(7)).
     private static let longestPath = 108
 
@@ -61,7 +61,7 @@ package struct ServiceNotifier: Sendable {
             AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw .current }
         let socket = OwnedDescriptor(owning: number)
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: Self.timeout, tv_usec: 0)
         setsockopt(
             socket.rawValue, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let text = messages.map(\.text).joined(separator: "\n")

@@ -6,7 +6,7 @@ struct SocketPlace {
     private let port: String
 
     /// The seconds that each step of an exchange may take.
-    private static let patience = 3
+    private static let timeout = 3
 
     /// Parses `HOST:PORT` or `[HOST]:PORT`; nil without a host.
     init?(_ authority: String) {
@@ -33,7 +33,7 @@ struct SocketPlace {
             found.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { return nil }
         defer { close(number) }
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: Self.timeout, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             setsockopt(
                 number, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -7,7 +7,7 @@ import Testing
 @Suite("the test push of argus doctor")
 struct PushCheckTests {
     @Test("the server gets as long as for push listen --test, whatever other checks get")
-    func patience() async throws {
+    func timeout() async throws {
         let world = try TestSystem()
         try await world.know(at: "https://127.0.0.1:8443")
         var globals = GlobalOptions()

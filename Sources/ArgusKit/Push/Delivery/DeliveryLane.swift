@@ -4,7 +4,7 @@
 /// throttled hold up no other.
 actor DeliveryLane {
     /// The time after which a delivery loses its place.
-    static let patience = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
 
     private let sleep: @Sendable (Duration) async throws -> Void
     private var free: Int
@@ -25,7 +25,7 @@ actor DeliveryLane {
     ) async -> Value {
         let place = await enter()
         let limit = Task { [sleep] in
-            do { try await sleep(Self.patience) } catch { return }
+            do { try await sleep(Self.timeout) } catch { return }
             await leave(place)
         }
         let value = await work()

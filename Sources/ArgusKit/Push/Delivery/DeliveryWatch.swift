@@ -5,7 +5,7 @@ package actor DeliveryWatch {
     private static let capacity = 128
     /// The time for which the feed waits for the verdicts about a new event before it goes on; it
     /// offers the event again later.
-    static let patience = Duration.milliseconds(100)
+    static let timeout = Duration.milliseconds(100)
     /// How long deliveries may continue at the end.
     private static let lastTime = Duration.seconds(10)
 
@@ -40,21 +40,21 @@ package actor DeliveryWatch {
             return false
         }
         running[event.id] = Task { await deliver(event) }
-        let patience = Task { [sleep] in
-            try? await sleep(Self.patience)
+        let limit = Task { [sleep] in
+            try? await sleep(Self.timeout)
             if !Task.isCancelled { self.stopWaiting(for: event.id) }
         }
-        while running[event.id] != nil, !isEnding, impatient != event.id { await change() }
-        patience.cancel()
-        impatient = nil
+        while running[event.id] != nil, !isEnding, timedOut != event.id { await change() }
+        limit.cancel()
+        timedOut = nil
         return complete.remove(event.id) != nil
     }
 
     /// The event whose verdicts the feed waits for no longer.
-    private var impatient: String?
+    private var timedOut: String?
 
     private func stopWaiting(for id: String) {
-        impatient = id
+        timedOut = id
         wake()
     }
 

@@ -22,7 +22,7 @@ final class ListenerConnection {
 
     let number: Int
     /// The time from which it may lose its place to another while its request is incomplete.
-    let patience: Duration
+    let readDeadline: Duration
     private(set) var deadline: Duration
     private let socket: OwnedDescriptor
     private var parser: RequestParser
@@ -32,10 +32,10 @@ final class ListenerConnection {
 
     init(
         _ number: Int, _ socket: consuming OwnedDescriptor, _ parser: RequestParser,
-        patience: Duration, deadline: Duration
+        readDeadline: Duration, deadline: Duration
     ) {
         (self.number, self.parser) = (number, parser)
-        (self.patience, self.deadline) = (patience, deadline)
+        (self.readDeadline, self.deadline) = (readDeadline, deadline)
         self.socket = socket
     }
 

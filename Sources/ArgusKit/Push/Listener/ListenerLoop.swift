@@ -61,7 +61,7 @@ final class ListenerLoop {
     /// the oldest one that has sent no whole request in time.
     private func dispensable(_ now: Duration) -> Int? {
         connections.firstIndex(where: \.isDraining)
-            ?? connections.firstIndex { $0.isReading && $0.patience <= now }
+            ?? connections.firstIndex { $0.isReading && $0.readDeadline <= now }
     }
 
     private func accepts(_ now: Duration) -> Bool {
@@ -72,7 +72,9 @@ final class ListenerLoop {
     private var timeout: Int32 {
         let now = Duration.sinceBoot()
         var times = connections.map(\.deadline).filter { $0 != ListenerConnection.never }
-        if isFull { times += connections.filter(\.isReading).map(\.patience).filter { $0 > now } }
+        if isFull {
+            times += connections.filter(\.isReading).map(\.readDeadline).filter { $0 > now }
+        }
         if pausedUntil > now { times.append(pausedUntil) }
         guard let next = times.min() else { return -1 }
         let rest = max(next - now, .zero).components
@@ -93,7 +95,7 @@ final class ListenerLoop {
                 ListenerConnection(
                     lastNumber, OwnedDescriptor(owning: number),
                     RequestParser(path: path, longestBody: limits.body),
-                    patience: now + limits.patience, deadline: now + limits.time))
+                    readDeadline: now + limits.readTimeout, deadline: now + limits.time))
             // Reads from the other connections before another one loses its place.
             if wasFull { return }
         }

@@ -13,7 +13,7 @@ package final class PushListener: Sendable {
         /// The most connections at once; others wait in the kernel.
         package var connections = 16
         /// The time after which a sender without a whole request gives its place to one that waits.
-        package var patience = Duration.milliseconds(50)
+        package var readTimeout = Duration.milliseconds(50)
         /// The time for a whole request, and again for its answer.
         package var time = Duration.seconds(10)
 

@@ -51,7 +51,7 @@ extension ArchiveOptions {
                 "\(error); waiting up to \(DurationText.short(Self.lockTimeout))")
         }
         return try await attempt(
-            awaiting: try await Archive(changing: folder, patience: Self.lockTimeout))
+            awaiting: try await Archive(changing: folder, timeout: Self.lockTimeout))
     }
 }
 

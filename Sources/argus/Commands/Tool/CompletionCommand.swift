@@ -54,14 +54,14 @@ enum CompletionCommand: ArgusCommand {
     }
 
     /// The longest wait for a shell to start.
-    private static let patience = Duration.seconds(5)
+    private static let startTimeout = Duration.seconds(5)
 
     private static func install(
         _ script: String, for choice: CompletionShell, isTrial: Bool, in context: Context
     ) async throws(Failure) {
         guard let shell = UserShell(rawValue: choice.rawValue) else { return }
         let environment = context.system.environment
-        let state = await shell.completion(environment, within: patience)
+        let state = await shell.completion(environment, within: startTimeout)
         let installation = try attempt(
             CompletionInstallation(
                 of: script, named: choice.fileName(for: Tool.name), for: shell, in: environment,

@@ -48,11 +48,11 @@ struct DeliveryWatchTests {
         let watch = watch()
         async let first = watch.add(Deliveries.event("e1"))
         await test.web.waitForHeld(1)
-        await clock.wake(at: DeliveryWatch.patience)
+        await clock.wake(at: DeliveryWatch.timeout)
         #expect(await first == false)
         async let second = watch.add(Deliveries.event("e2"))
         await test.apns.waitForSent(2)
-        await clock.wake(at: DeliveryWatch.patience * 2)
+        await clock.wake(at: DeliveryWatch.timeout * 2)
         #expect(await second == false)
         // Not even a moment's wait for what is in hand.
         #expect(await watch.add(Deliveries.event("e1")) == false)
@@ -74,7 +74,7 @@ struct DeliveryWatchTests {
         for number in 1...count {
             async let taken = watch.add(Deliveries.event("e\(number)"))
             await test.web.waitForSent(number + 1)
-            await clock.wake(at: DeliveryWatch.patience * number)
+            await clock.wake(at: DeliveryWatch.timeout * number)
             #expect(await taken == false)
         }
         // No more events wait for it.
@@ -100,7 +100,7 @@ struct DeliveryWatchTests {
         let watch = watch()
         async let first = watch.add(Deliveries.event("e1"))
         await test.web.waitForHeld(1)
-        await clock.wake(at: DeliveryWatch.patience)
+        await clock.wake(at: DeliveryWatch.timeout)
         #expect(await first == false)
         let old = Deliveries.now - .seconds(901)
         for number in 2...200 {

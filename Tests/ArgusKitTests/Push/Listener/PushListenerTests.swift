@@ -77,7 +77,7 @@ struct PushListenerTests {
     @Test("senders that take too long are cut, and those behind them served")
     func slowSenders() async throws {
         let bodies = try await bodies {
-            ($0.connections, $0.time, $0.patience) = (2, .milliseconds(20), .seconds(3600))
+            ($0.connections, $0.time, $0.readTimeout) = (2, .milliseconds(20), .seconds(3600))
         } _: { port in
             let slow = try (0..<10).map { _ in try RawConnection(port: port) }
             for connection in slow { connection.send("POST \(Self.path) HTT") }
@@ -92,7 +92,7 @@ struct PushListenerTests {
     @Test("connections that are held and say nothing, or not enough, make room for others")
     func crowd() async throws {
         let bodies = try await bodies {
-            ($0.time, $0.patience) = (.seconds(3600), .zero)
+            ($0.time, $0.readTimeout) = (.seconds(3600), .zero)
         } _: { port in
             let held = try (0..<200).map { _ in try RawConnection(port: port) }
             for connection in held[100...] { connection.send("POST \(Self.path) HTT") }
@@ -108,7 +108,7 @@ struct PushListenerTests {
     func room() async throws {
         let bodies = try await bodies {
             ($0.connections, $0.time) = (2, .seconds(3600))
-            $0.patience = .seconds(3600)
+            $0.readTimeout = .seconds(3600)
         } _: { port in
             var stayed: [RawConnection] = []
             for _ in 0..<10 {
