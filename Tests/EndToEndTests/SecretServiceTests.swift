@@ -113,7 +113,7 @@ struct SecretServiceTests {
     }
 
     @Test("a sign-in is not kept where a keyring would first have to be made or unlocked")
-    func notKept() throws {
+    func notStored() throws {
         let ran = try run(
             """
             export ARGUS_CREDENTIAL_STORE=secret-service

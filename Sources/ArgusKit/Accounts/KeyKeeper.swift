@@ -13,7 +13,7 @@ package struct KeyKeeper: Sendable {
     /// - Throws: `KeyKeepingError`; no new key is left on the server unless the error names it.
     package func make(
         named name: String, of record: ServerRecord, at server: SignedInServer
-    ) async throws(KeyKeepingError) -> KeptKey {
+    ) async throws(KeyKeepingError) -> StoredKey {
         try await secrets.locks.withSignInLock { () async throws(KeyKeepingError) in
             let store = secrets.store(of: record)
             let earlier = try await rethrowing(
@@ -25,12 +25,12 @@ package struct KeyKeeper: Sendable {
                     awaiting: try await Self.end(earlier, at: server),
                     as: KeyKeepingError.request)
             }
-            return try await make(KeptKey(name: name), of: record, at: server, in: store)
+            return try await make(StoredKey(name: name), of: record, at: server, in: store)
         }
     }
 
     private func make(
-        _ intent: KeptKey, of record: ServerRecord, at server: SignedInServer,
+        _ intent: StoredKey, of record: ServerRecord, at server: SignedInServer,
         in store: AvailableStore
     ) async throws(KeyKeepingError) -> KeptKey {
         try await rethrowing(
@@ -52,7 +52,7 @@ package struct KeyKeeper: Sendable {
             }
             throw .request(error)
         }
-        let kept = KeptKey(name: intent.name, id: made.key.id, secret: made.secret)
+        let kept = StoredKey(name: intent.name, id: made.key.id, secret: made.secret)
         guard made.secret != nil else { throw .noSecret(left: await left(kept, at: server)) }
         do throws(CredentialStoreError) {
             try await store.keep(kept, of: record.id)
@@ -61,14 +61,14 @@ package struct KeyKeeper: Sendable {
     }
 
     /// Revokes a key that could not be stored; returns it if it is still valid.
-    private func left(_ key: KeptKey, at server: SignedInServer) async -> KeptKey? {
+    private func left(_ key: StoredKey, at server: SignedInServer) async -> StoredKey? {
         do throws(APIError) {
             try await Self.end(key, at: server)
             return nil
         } catch { return key }
     }
 
-    private func works(_ key: KeptKey, at server: SignedInServer) async -> Bool {
+    private func works(_ key: StoredKey, at server: SignedInServer) async -> Bool {
         guard let secret = key.secret else { return false }
         let session = Session(client: server.session.client, authorization: .apiKey(secret))
         return (try? await session.call(AccountRoutes.probe, ())) != nil
@@ -78,7 +78,7 @@ package struct KeyKeeper: Sendable {
     ///
     /// - Throws: `APIError`; not for a key that is absent.
     package static func end(
-        _ key: KeptKey, at server: SignedInServer
+        _ key: StoredKey, at server: SignedInServer
     ) async throws(APIError) {
         var ids = [key.id].compactMap { $0 }
         if ids.isEmpty {
@@ -100,12 +100,12 @@ package enum KeyKeepingError: Error, Sendable {
     /// The server made none, or did not answer.
     case request(APIError)
     /// The store failed; `left` is a key that is still valid on the server.
-    case store(CredentialStoreError, left: KeptKey?)
+    case store(CredentialStoreError, left: StoredKey?)
     /// The server sent a key that no request can carry.
-    case noSecret(left: KeptKey?)
+    case noSecret(left: StoredKey?)
 
     /// The key that is valid on the server and stored nowhere.
-    package var left: KeptKey? {
+    package var left: StoredKey? {
         switch self {
         case .request: nil
         case .store(_, let left), .noSecret(let left): left

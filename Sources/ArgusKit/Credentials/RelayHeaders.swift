@@ -15,14 +15,14 @@ package struct RelayHeaders: Sendable {
 
     /// Parses header fields; nil for an invalid line or a name that argus sets itself.
     package init?(parsing text: String) {
-        self.init(kept: text)
+        self.init(stored: text)
         guard leftOut.isEmpty else { return nil }
     }
 
     /// Parses stored header fields; nil for an invalid line.
     ///
     /// An earlier version may have stored names that argus now sets itself.
-    package init?(kept text: String) {
+    package init?(stored text: String) {
         var relay: Origin?
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("[") {
@@ -75,7 +75,7 @@ package struct RelayHeaders: Sendable {
         named = named.filter { relays.contains($0.key) }
     }
 
-    /// The text form, which `init(kept:)` reads back.
+    /// The text form, which `init(stored:)` reads back.
     package var text: Redacted<String> {
         var lines = unnamed.map(Self.line)
         for (origin, headers) in named.sorted(by: { $0.key.description < $1.key.description }) {
@@ -131,7 +131,7 @@ extension CredentialStore {
         guard let value = try await read(CredentialKey(server, .relayHeaders)) else {
             return RelayHeaders()
         }
-        guard let headers = RelayHeaders(kept: String(decoding: value.reveal(), as: UTF8.self))
+        guard let headers = RelayHeaders(stored: String(decoding: value.reveal(), as: UTF8.self))
         else { throw .senseless(store: name) }
         return headers
     }

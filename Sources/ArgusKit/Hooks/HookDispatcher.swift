@@ -105,7 +105,7 @@ package actor HookDispatcher {
             do throws(FileSystemError) {
                 try store?.add(entry)
             } catch {
-                report(.unkept(error))
+                report(.notStored(error))
                 offered[event.id] = .open(entry)
             }
             makeRoom()
@@ -219,7 +219,7 @@ extension HookDispatcher {
             do throws(FileSystemError) {
                 try await store?.remove(entry.id)
             } catch {
-                report(.unkept(error))
+                report(.notStored(error))
             }
         case .interrupted: lost.append(entry)
         case .failed(let reason): await fail(entry, reason)
@@ -277,7 +277,7 @@ extension HookDispatcher {
             try store.add(entry)
             offered[entry.id] = .settled
         } catch {
-            report(.unkept(error))
+            report(.notStored(error))
             if isOpen(entry.id) { offered[entry.id] = .open(entry) }
         }
         return true

@@ -3,7 +3,7 @@ package enum HookReport: Sendable {
     /// A hook failed at a time, as the entry gives it.
     case failed(HookEntry, at: Timestamp)
     /// The store cannot be changed.
-    case unkept(FileSystemError)
+    case notStored(FileSystemError)
     /// A file of the store holds no entry.
     case damaged(String)
 }

@@ -64,11 +64,11 @@ package struct PushToken: Hashable, Sendable {
                     "push token", "has characters that no FCM token has (letters, digits, _ : -)")
             }
         }
-        self.init(kept: text)
+        self.init(stored: text)
     }
 
     /// Takes a stored token.
-    init(kept text: String) {
+    init(stored text: String) {
         // The hex digits of APNs are case-insensitive.
         self.text = Redacted(text, masking: [text, text.lowercased(), text.uppercased()])
     }

@@ -66,7 +66,7 @@ extension SignOut {
     package init(
         _ secrets: ServerSecrets, receivers registry: ReceiverRegistry?,
         connect: @escaping Connect,
-        endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
+        endKey: @escaping @Sendable (SignedInServer, StoredKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void,
         reportPush: @escaping @Sendable (PushSignOut.Notice) async -> Void
     ) {

@@ -142,7 +142,7 @@ extension StoredRegistration {
         let type = try PushTokenType(rawValue: object.text("token_type").required()).required()
         device = PushDevice(
             id: try object.text("device_id").required(), platform: platform, service: service,
-            token: PushToken(kept: try object.text("token").required()), tokenType: type)
+            token: PushToken(stored: try object.text("token").required()), tokenType: type)
         for text in PushDevice.texts {
             device[keyPath: text.path] = try object.text(text.name)
         }

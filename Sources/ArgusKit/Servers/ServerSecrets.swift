@@ -54,7 +54,7 @@ package struct ServerSecrets: Sendable {
     ) async throws(ServerDirectoryError) -> CredentialStoreError? {
         try await locks.withSessionLock(record.id) { () async throws(ServerDirectoryError) in
             var problem: CredentialStoreError?
-            if let key = try? await store(of: record).keptKey(of: record.id) {
+            if let key = try? await store(of: record).storedKey(of: record.id) {
                 environment.notify(key.notice(of: record.name))
             }
             do throws(CredentialStoreError) {

@@ -24,7 +24,7 @@ extension ServerSecrets {
             sleep: environment.pause, target: target)
         let procedure = RenewalProcedure(methods, of: record.id, in: store, environment)
         return TokenRenewal(session, offset: record.clockOffset, procedure: procedure) {
-            await keptKey(of: record)?.secret
+            await storedKey(of: record)?.secret
         }
     }
 
@@ -36,14 +36,14 @@ extension ServerSecrets {
                 of: renewal.session, at: renewal.serverTime, within: Self.warningTime,
                 pairsAsToday: record.knowledge.pairsAsToday)
         else { return nil }
-        if await keptKey(of: record)?.secret != nil { return nil }
+        if await storedKey(of: record)?.secret != nil { return nil }
         return await hasPassword(record) ? nil : end
     }
 
     /// The API key of a sign-in; nil if there is none, or if the store does not answer.
-    package func keptKey(of record: ServerRecord) async -> KeptKey? {
+    package func storedKey(of record: ServerRecord) async -> StoredKey? {
         guard record.account != nil else { return nil }
-        return try? await store(of: record).keptKey(of: record.id)
+        return try? await store(of: record).storedKey(of: record.id)
     }
 
     private func hasPassword(_ record: ServerRecord) async -> Bool {

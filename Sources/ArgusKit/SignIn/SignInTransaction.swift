@@ -77,9 +77,9 @@ package struct SignInTransaction: Sendable {
         // without a record, where they would be lost.
         let isCleared = known == nil || (replaced != nil && !moves)
         // The key of an earlier sign-in stays only for the same account.
-        var orphan: KeptKey?
+        var orphan: StoredKey?
         if let known, known.account?.isSame(as: account) != true || account.kind == .apiKey {
-            orphan = try? await secrets.store(of: known).keptKey(of: known.id)
+            orphan = try? await secrets.store(of: known).storedKey(of: known.id)
         }
         if isCleared { try await write(record, of: nil, at: server, in: place) }
         let passwordProblem: CredentialStoreError?
@@ -113,7 +113,7 @@ package struct SignInTransaction: Sendable {
         if let passwordProblem {
             throw account.password == nil
                 ? .passwordLeft(server: settled.name, passwordProblem)
-                : .passwordNotKept(server: settled.name, passwordProblem)
+                : .passwordNotStored(server: settled.name, passwordProblem)
         }
         return settled
     }
@@ -185,7 +185,7 @@ package enum SignInError: Error, Hashable, Sendable {
     /// Nothing of the sign-in is stored.
     case failed(ServerStateError)
     /// The sign-in is stored, but its password is not.
-    case passwordNotKept(server: String, CredentialStoreError)
+    case passwordNotStored(server: String, CredentialStoreError)
     /// The sign-in is stored, but the password of an earlier one is still stored too.
     case passwordLeft(server: String, CredentialStoreError)
 
@@ -193,7 +193,7 @@ package enum SignInError: Error, Hashable, Sendable {
     package var cause: ServerStateError {
         switch self {
         case .failed(let cause): cause
-        case .passwordNotKept(_, let cause), .passwordLeft(_, let cause): .store(cause)
+        case .passwordNotStored(_, let cause), .passwordLeft(_, let cause): .store(cause)
         }
     }
 }
@@ -202,7 +202,7 @@ extension SignInError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .failed(let cause): cause.description
-        case .passwordNotKept(let server, let cause):
+        case .passwordNotStored(let server, let cause):
             "signed in to '\(server)', but the password was not stored: \(cause)"
         case .passwordLeft(let server, let cause):
             "signed in to '\(server)', but an earlier password is still stored: \(cause)"

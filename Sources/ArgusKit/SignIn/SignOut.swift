@@ -7,7 +7,7 @@ package struct SignOut: Sendable {
         /// An API key can be ended only at the server.
         case keyStaysValid(server: String)
         /// The key of `--keep-alive` was not revoked, and is erased here.
-        case keptKeyStays(server: String, KeptKey)
+        case storedKeyStays(server: String, StoredKey)
         /// The server cannot end a pairing.
         case pairingStays(server: String)
         /// The server is unreachable for this reason, and keeps the session.
@@ -32,7 +32,7 @@ package struct SignOut: Sendable {
     private let secrets: ServerSecrets
     private let connect: Connect
     private let endPush: @Sendable (ServerRecord, Credential) async -> Void
-    private let endKey: @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void
+    private let endKey: @Sendable (SignedInServer, StoredKey) async throws(APIError) -> Void
     private let report: @Sendable (Notice) async -> Void
 
     /// Prepares to sign out of servers.
@@ -43,7 +43,7 @@ package struct SignOut: Sendable {
     package init(
         _ secrets: ServerSecrets, connect: @escaping Connect,
         endPush: @escaping @Sendable (ServerRecord, Credential) async -> Void,
-        endKey: @escaping @Sendable (SignedInServer, KeptKey) async throws(APIError) -> Void,
+        endKey: @escaping @Sendable (SignedInServer, StoredKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void
     ) {
         self.secrets = secrets
@@ -81,10 +81,10 @@ package struct SignOut: Sendable {
             return credential
         }
         // The server may have ended the session, whose key stays valid.
-        guard let key = await secrets.keptKey(of: record) else {
+        guard let key = await secrets.storedKey(of: record) else {
             throw .notSignedIn(server: record.name)
         }
-        await report(.keptKeyStays(server: record.name, key))
+        await report(.storedKeyStays(server: record.name, key))
         try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
             try await forget(record, keepsPush: keepsPush)
         }
@@ -93,10 +93,10 @@ package struct SignOut: Sendable {
 
     /// Ends the API key of a sign-in, while that still works.
     private func revokeKey(of record: ServerRecord, _ credential: Credential) async {
-        guard let key = await secrets.keptKey(of: record) else { return }
+        guard let key = await secrets.storedKey(of: record) else { return }
         guard let server = try? connect(record, credential, true),
             (try? await endKey(server, key)) != nil
-        else { return await report(.keptKeyStays(server: record.name, key)) }
+        else { return await report(.storedKeyStays(server: record.name, key)) }
     }
 
     /// Ends this machine's push registrations, unless they are to stay, then the sign-in.

@@ -22,7 +22,7 @@ extension Failure {
         case .unused(let cause):
             self.init(cause)
             hint = hint ?? "the code was not used and is still valid"
-        case .notKept(let cause, let tokensWait):
+        case .notStored(let cause, let tokensWait):
             self.init(cause)
             hint =
                 tokensWait

@@ -56,7 +56,7 @@ extension Console {
             warn("the session of '\(server)' was not ended on the server: \(error)")
         case .keyStaysValid(let server):
             self.notice("the API key of '\(server)' stays valid until it is revoked on the server")
-        case .keptKeyStays(let server, let key):
+        case .storedKeyStays(let server, let key):
             warn(key.notice(of: server))
         case .pairingStays(let server):
             self.notice("'\(server)' cannot end a pairing: remove the device in its dashboard")

@@ -28,10 +28,10 @@ struct RelayHeaderTests {
     @Test("of what an earlier version kept, only the fields that argus sends itself are left out")
     func keptEarlier() throws {
         let kept = try #require(
-            RelayHeaders(kept: "[https://one.example]\nCookie: a=b\nX-A: 1\nuser-agent: x\n"))
+            RelayHeaders(stored: "[https://one.example]\nCookie: a=b\nX-A: 1\nuser-agent: x\n"))
         #expect(text(of: kept[one]) == ["X-A: 1"])
         #expect(kept.leftOut == ["Cookie", "user-agent"])
-        #expect(RelayHeaders(kept: "no colon") == nil)
+        #expect(RelayHeaders(stored: "no colon") == nil)
     }
 
     @Test("several fields are several lines, for the only relay where none is named")

@@ -25,7 +25,7 @@ struct HookDispatcherTests {
                         "\(($0 - ManualClock.origin).components.seconds)"
                     }
                     reports.add("\(entry.id) \(entry.reason ?? ""), \(time ?? "set aside")")
-                case .unkept: reports.add("unkept")
+                case .notStored: reports.add("notStored")
                 case .damaged: reports.add("damaged")
                 }
             })

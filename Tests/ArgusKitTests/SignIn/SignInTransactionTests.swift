@@ -83,7 +83,7 @@ struct SignInTransactionTests {
         #expect(
             await error { () async throws(SignInError) in try await keep(password: "correct horse")
             }
-                == .passwordNotKept(server: "home", known.full))
+                == .passwordNotStored(server: "home", known.full))
         let record = try #require(try known.list().servers.first)
         #expect(record.account?.username == "ann")
         #expect(try await keyring.credential(of: record.id) == KnownServers.new)

@@ -30,7 +30,7 @@ struct SignOutTests {
                 case .unreadable: "unreadable"
                 case .notEnded: "not ended"
                 case .keyStaysValid: "key"
-                case .keptKeyStays: "kept key"
+                case .storedKeyStays: "kept key"
                 case .pairingStays, .notReached, .acceptedUntil: "another"
                 }
             notices.add(word)

@@ -116,7 +116,7 @@ package final class EventFeed {
             try file.append(unwritten, to: ledger)
             unwritten = []
         } catch {
-            if wasKept { items.append(.notice(.unkept(error))) }
+            if wasKept { items.append(.notice(.notStored(error))) }
         }
     }
 

@@ -76,7 +76,7 @@ package enum FeedNotice: Sendable {
     /// An announced event, by its id, is not there.
     case vanished(String)
     /// The ledger's file cannot be written: after a restart events may be handed over again.
-    case unkept(FileSystemError)
+    case notStored(FileSystemError)
 }
 
 extension APIError {

@@ -38,7 +38,7 @@ package final class DeliveryDispatcher: Sendable {
     private let turns = DeliveryTurns()
     private let notes: DeliveryNotes
     /// True while the log cannot be changed.
-    private let isUnkept = Mutex(false)
+    private let isNotStored = Mutex(false)
 
     package init(
         _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
@@ -70,7 +70,7 @@ package final class DeliveryDispatcher: Sendable {
         do throws(FileSystemError) {
             try log.refresh()
         } catch {
-            reportUnkept(error)
+            reportNotStored(error)
         }
         log.prune(at: setup.now())
         let results = await withTaskGroup(of: (Int, DeliveryRecord?).self) { group in
@@ -96,7 +96,7 @@ package final class DeliveryDispatcher: Sendable {
         } catch  where error.reason == .locked {
             throw .file(error)
         } catch {
-            reportUnkept(error)
+            reportNotStored(error)
             return nil
         }
     }
@@ -166,20 +166,20 @@ package final class DeliveryDispatcher: Sendable {
     private func kept(_ record: DeliveryRecord) -> DeliveryRecord {
         do throws(FileSystemError) {
             try log.append(record)
-            isUnkept.withLock { $0 = false }
+            isNotStored.withLock { $0 = false }
         } catch {
-            reportUnkept(error)
+            reportNotStored(error)
         }
         return record
     }
 
     /// Reports that the log cannot be changed, once until it can.
-    private func reportUnkept(_ error: FileSystemError) {
-        let isKnown = isUnkept.withLock { isUnkept in
-            defer { isUnkept = true }
-            return isUnkept
+    private func reportNotStored(_ error: FileSystemError) {
+        let isKnown = isNotStored.withLock { isNotStored in
+            defer { isNotStored = true }
+            return isNotStored
         }
-        if !isKnown { setup.report(.unkept(error)) }
+        if !isKnown { setup.report(.notStored(error)) }
     }
 
     private func send(
@@ -220,7 +220,7 @@ package final class DeliveryDispatcher: Sendable {
 /// A fact about deliveries for the user.
 package enum DeliveryReport: Sendable {
     /// The log cannot be locked, read or changed: after a restart receivers may get an event again.
-    case unkept(FileSystemError)
+    case notStored(FileSystemError)
     /// The registry cannot be changed.
     case notRecorded(CredentialStoreError)
     /// The registry cannot be read; the event comes again.

@@ -68,9 +68,9 @@ extension DeliveryToken.Address {
         case .apns:
             let type = try PushTokenType(rawValue: object.text("token_type").required())
             self = .apns(
-                token: PushToken(kept: try object.text("token").required()),
+                token: PushToken(stored: try object.text("token").required()),
                 type: try type.required(), bundleID: try object.text("bundle_id"))
-        case .fcm: self = .fcm(token: PushToken(kept: try object.text("token").required()))
+        case .fcm: self = .fcm(token: PushToken(stored: try object.text("token").required()))
         case .webPush:
             let (endpoint, keys) = try object.subscription()
             self = .webPush(endpoint: endpoint, keys: keys)

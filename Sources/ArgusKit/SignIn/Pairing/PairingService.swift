@@ -51,7 +51,7 @@ package struct PairingService: Sendable {
     ///
     /// The pairing is removed once it is over.
     ///
-    /// - Throws: `.wait` if the code brought no tokens, `.unused` or `.notKept` if they could not
+    /// - Throws: `.wait` if the code brought no tokens, `.unused` or `.notStored` if they could not
     ///   be stored.
     package func wait(
         for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
@@ -122,7 +122,7 @@ package enum PairingError: Error, Sendable {
     /// Tokens could not be stored, so the code was not used and is still valid.
     case unused(CredentialStoreError)
     /// The sign-in could not be stored; the tokens are with the pairing, or lost.
-    case notKept(SignInError, tokensWait: Bool)
+    case notStored(SignInError, tokensWait: Bool)
 }
 
 extension PairingService {
@@ -204,7 +204,7 @@ extension PairingService {
             let record = try await transaction.keep(account, at: server)
             return .success(Paired(record: record, session: session))
         } catch {
-            return .failure(.notKept(error, tokensWait: isAside))
+            return .failure(.notStored(error, tokensWait: isAside))
         }
     }
 }

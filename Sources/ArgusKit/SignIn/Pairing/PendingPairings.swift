@@ -66,7 +66,7 @@ package struct PendingPairings: Sendable {
     ///   then.
     /// - Throws: The error of `exchange`.
     package func puttingAside<Failure: Error>(
-        _ pairing: PendingPairing, unkept: (CredentialStoreError) -> Void,
+        _ pairing: PendingPairing, notStored: (CredentialStoreError) -> Void,
         _ exchange: () async throws(Failure) -> StoredSession
     ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
         try await locked("pairings.lock") { () async throws(Failure) in
@@ -80,7 +80,7 @@ package struct PendingPairings: Sendable {
             pairings.put(pairing)
             do throws(CredentialStoreError) {
                 try await write(pairings)
-            } catch { unkept(error) }
+            } catch { notStored(error) }
             return .success(session)
         }
     }

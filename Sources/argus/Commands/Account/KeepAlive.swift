@@ -20,7 +20,7 @@ struct KeepAlive {
             }
         }
         let name = "argus \(record.name) on \(context.system.device().name) (\(record.id.text))"
-        let key: KeptKey
+        let key: StoredKey
         do throws(KeyKeepingError) {
             key = try await KeyKeeper(context.secrets).make(
                 named: String(name.suffix(255)), of: record, at: server)

@@ -134,7 +134,7 @@ extension Console {
                 return noticeAlways("argus: \(what); after \(tries) the \(thing) is set aside")
             }
             warn("\(what); it is run again in \(DurationText.short(next - now))")
-        case .unkept(let error):
+        case .notStored(let error):
             warn("\(error); after a restart commands may be run again")
         case .damaged(let path):
             warn("'\(path)' is damaged, or was written by a newer argus; it is left alone")

@@ -210,7 +210,7 @@ struct EventWatch {
             monitor.update { $0.isLimited = false }
             console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
-        case .unkept(let error):
+        case .notStored(let error):
             console.warn("\(error); after a restart events may come again")
         }
     }

@@ -91,7 +91,7 @@ extension Console {
                 noticeAlways("argus: deliveries by \(service.name) fail: \(reason)")
             case .recovered(let service):
                 notice("deliveries by \(service.name) succeed again")
-            case .unkept(let error):
+            case .notStored(let error):
                 warn("\(error); after a restart receivers may get events again")
             case .notRecorded(let error):
                 warn("the receivers' failures and successes cannot be stored: \(error)")

@@ -229,7 +229,7 @@ struct DeliveryDispatcherTests {
         test.web.answer("2", .accepted)
         let dispatcher = test.dispatcher()
         #expect(words(try await dispatcher.dispatch(event).records) == ["1 sent", "2 sent"])
-        #expect(test.reports.all.count { if case .unkept = $0 { true } else { false } } == 1)
+        #expect(test.reports.all.count { if case .notStored = $0 { true } else { false } } == 1)
         // In this process the event is settled all the same.
         let again = try await dispatcher.dispatch(event).records
         #expect(words(again).allSatisfy { $0.hasSuffix("already_dispatched") })

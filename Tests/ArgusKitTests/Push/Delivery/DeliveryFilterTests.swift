@@ -144,7 +144,7 @@ struct DeliveryFilterTests {
     }
 
     private static let shared = DeliveryToken(
-        id: "t", address: .fcm(token: PushToken(kept: "f")), createdAt: Timestamp(seconds: 0))
+        id: "t", address: .fcm(token: PushToken(stored: "f")), createdAt: Timestamp(seconds: 0))
 
     private static func event(_ random: inout SystemRandomNumberGenerator) -> Event {
         var event = Event(id: "e")

@@ -5,7 +5,7 @@
 /// ```json
 /// {"version": 1, "name": "argus home on attic (k3v7q2ma)", "id": "6a…", "api_key": "…"}
 /// ```
-package struct KeptKey: Hashable, Sendable {
+package struct StoredKey: Hashable, Sendable {
     /// Its unique name on the server.
     package var name: String
     /// Nil while the server makes the key.
@@ -20,7 +20,7 @@ package struct KeptKey: Hashable, Sendable {
     }
 }
 
-extension KeptKey: StateDocument {
+extension StoredKey: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
         self.init(
@@ -41,7 +41,7 @@ extension CredentialStore {
     /// The API key of a server's sign-in; nil if it has none.
     ///
     /// - Throws: `CredentialStoreError`.
-    package func keptKey(of server: ServerID) async throws(CredentialStoreError) -> KeptKey? {
+    package func storedKey(of server: ServerID) async throws(CredentialStoreError) -> StoredKey? {
         try await document(CredentialKey(server, .apiKey))
     }
 
@@ -49,7 +49,7 @@ extension CredentialStore {
     ///
     /// - Throws: `CredentialStoreError`.
     package func keep(
-        _ key: KeptKey, of server: ServerID
+        _ key: StoredKey, of server: ServerID
     ) async throws(CredentialStoreError) {
         let value = Redacted(key.state.document(.compact))
         try await write(value, for: CredentialKey(server, .apiKey))
