@@ -36,7 +36,7 @@ struct Camera: Sendable {
     }
 
     /// Generates the cameras of a run.
-    static func house(
+    static func generate(
         _ settings: Settings, _ generator: inout SeededGenerator, now: Moment
     ) -> [Camera] {
         (0..<settings.cameras).map { number in

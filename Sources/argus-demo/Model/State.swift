@@ -30,7 +30,7 @@ struct State: Sendable {
         self.settings = settings
         var generator = SeededGenerator(seed: settings.seed)
         accounts = Accounts(&generator, now: now)
-        cameras = Camera.house(settings, &generator, now: now)
+        cameras = Camera.generate(settings, &generator, now: now)
         events = EventStore(cameras: cameras)
         History.fill(&events, with: settings.events, cameras: cameras, &generator, until: now)
         chance = generator
