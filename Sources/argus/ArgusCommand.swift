@@ -34,7 +34,7 @@ extension ArgusCommand {
         Invocation(takesSeveralServers: takesSeveralServers) { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
             if let servers = context.globals.severalServers {
-                return try await context.run(Self.self, options, on: servers)
+                return try await servers.run(Self.self, options, in: context)
             }
             try check(options, in: context)
             try await run(options, in: context)

@@ -39,7 +39,7 @@ struct Run: Sendable {
                     }
                     let servers = await context.close()
                     let kind = end(failure)
-                    await context.sendWaiting(to: servers)
+                    for server in servers { await server.sendWaitingWrites(in: context) }
                     return kind
                 }
             case .help(let command, let isLong): try printHelp(of: command, isLong: isLong)

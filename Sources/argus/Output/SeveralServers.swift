@@ -22,7 +22,7 @@ enum SeveralServers: Equatable {
     /// The records, each once.
     ///
     /// - Throws: `Failure` 3 for an unknown name, 2 for an ambiguous one, 4 without any sign-in.
-    fileprivate func records(in list: ServerList) throws(Failure) -> [ServerRecord] {
+    private func records(in list: ServerList) throws(Failure) -> [ServerRecord] {
         switch self {
         case .all:
             let records = list.servers.filter { $0.account != nil }
@@ -64,30 +64,28 @@ extension SeveralServers {
         cameras, devices, events, events stats, keys, pair pending, push subscriptions, sessions, \
         whoami
         """
-}
 
-extension Context {
-    /// Runs a verb on several servers at once, and prints their rows as one list with the server's
+    /// Runs a verb on the servers at once, and prints their rows as one list with the server's
     /// name as the first field.
     ///
     /// Lists in order of time are merged in that order.
     ///
     /// - Throws: The failure of `BatchResult` if servers fail.
     func run<Verb: ArgusCommand>(
-        _ verb: Verb.Type, _ options: Verb.Options, on servers: SeveralServers
+        _ verb: Verb.Type, _ options: Verb.Options, in context: Context
     ) async throws(Failure) {
-        if globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
-        try expectFields(of: verb)
-        if let explicit = try attempt(explicitCredentials.resolve()) {
+        if context.globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
+        try expectFields(of: verb, in: context)
+        if let explicit = try attempt(context.explicitCredentials.resolve()) {
             throw Failure(
                 .usage, "the credentials of \(explicit.source) are for one server",
                 hint: "name that server with --server")
         }
-        let records = try servers.records(in: try knownServers())
+        let records = try records(in: try context.knownServers())
         let lists = await records.mapInParallel(8) { record in
-            await rows(of: verb, options, from: record)
+            await rows(of: verb, options, from: record, in: context)
         }
-        let printer = try printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
+        let printer = try context.printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
         for row in CollectedRow.merged(lists.map(\.rows)) { try printer.write(row) }
         try printer.finish(
             whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists.map(\.rows)))
@@ -98,13 +96,14 @@ extension Context {
 
     /// Runs a verb on one of several servers, and keeps its rows and its failure.
     private func rows<Verb: ArgusCommand>(
-        of verb: Verb.Type, _ options: Verb.Options, from record: ServerRecord
+        of verb: Verb.Type, _ options: Verb.Options, from record: ServerRecord,
+        in context: Context
     ) async -> (rows: CollectedRows, failure: Failure?) {
-        var globals = globals
+        var globals = context.globals
         globals.server = record.id.text
         // `--fields` applies when the rows of all servers are printed.
         globals.fields = nil
-        var context = Context(globals: globals, system: system)
+        var context = Context(globals: globals, system: context.system)
         let rows = CollectedRows(of: record.name)
         context.collected = rows
         var failure: Failure?
@@ -119,11 +118,13 @@ extension Context {
     }
 
     /// - Throws: `Failure` 2 for a name in `--fields` that the list does not have.
-    private func expectFields<Verb: ArgusCommand>(of verb: Verb.Type) throws(Failure) {
+    private func expectFields<Verb: ArgusCommand>(
+        of verb: Verb.Type, in context: Context
+    ) throws(Failure) {
         let fields =
             [CollectedRow.serverField]
             + verb.about.fields.filter { $0.name != CollectedRow.serverField.name }
             .map { info in Field(info.name, info.summary) { _ in .null } }
-        _ = try printer(of: fields, .list)
+        _ = try context.printer(of: fields, .list)
     }
 }

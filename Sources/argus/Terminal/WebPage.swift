@@ -8,26 +8,27 @@ extension Flag {
     }
 }
 
-extension Context {
-    /// Opens a page of a server's web interface in the browser; without one, prints its URL.
+extension SignedInServer {
+    /// Opens a page of the web interface in the browser; without one, prints its URL.
     ///
     /// - Throws: `Failure` if stdout is unwritable.
     func openPage(
-        _ path: [String], query: [(name: String, value: String)] = [], of server: SignedInServer
+        _ path: [String], query: [(name: String, value: String)] = [], in context: Context
     ) throws(Failure) {
-        let address = server.address
         let url = address.origin.description + address.target(path, query: query)
-        let environment = system.environment
+        let (system, environment) = (context.system, context.system.environment)
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
         if hasDesktop, system.streams.terminal.isOutputTerminal,
             let program = ProgramSearch.path(of: "xdg-open", in: environment),
             (try? ForegroundProgram.run(program, [url], environment: environment)) == 0
         {
-            return console.notice("opened \(url) in the browser")
+            return context.console.notice("opened \(url) in the browser")
         }
-        try write(url + "\n")
+        try context.write(url + "\n")
     }
+}
 
+extension Context {
     /// Checks that no machine format or field was requested.
     ///
     /// - Throws: `Failure` 2.

@@ -46,7 +46,7 @@ enum Logout: ArgusCommand {
             let record = try context.knownServer(try context.settings[.server]?.text, in: known)
             let credential = try await attempt(
                 awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
-            context.warnOfWaitingWrites(for: record)
+            record.warnOfWaitingWrites(in: context)
             return try context.report(
                 status(of: record, credential), with: printer, "signed out of '\(record.name)'")
         }
@@ -90,7 +90,7 @@ enum Logout: ArgusCommand {
     ) async -> Result<AccountStatus?, Failure> {
         do throws(SignOutError) {
             let credential = try await context.signOut.end(record, keepsPush: keepsPush)
-            context.warnOfWaitingWrites(for: record)
+            record.warnOfWaitingWrites(in: context)
             return .success(status(of: record, credential))
         } catch .notSignedIn {
             return .success(nil)

@@ -27,7 +27,7 @@ enum CamerasShow: ArgusCommand {
         try await context.forEach(options.words, with: printer) { name async throws(Failure) in
             let camera = try listed.values.named(name)
             if options.opensPage {
-                return try context.openPage(["cameras", camera.id], of: server)
+                return try server.openPage(["cameras", camera.id], in: context)
             }
             guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
             let shown = try await server.attempt(

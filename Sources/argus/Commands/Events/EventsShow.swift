@@ -43,8 +43,8 @@ enum EventsShow: ArgusCommand {
                 in: context)
             if options.opensPage {
                 // The link in the server's own pushes.
-                return try context.openPage(
-                    ["events"], query: [("highlight", found.detail.event.id)], of: server)
+                return try server.openPage(
+                    ["events"], query: [("highlight", found.detail.event.id)], in: context)
             }
             try printer.write(found.detail, raw: found.view)
         }

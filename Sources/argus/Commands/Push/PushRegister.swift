@@ -95,7 +95,9 @@ enum PushRegister: ArgusCommand {
                 $0.keep(registration, after: outcome)
             })
         noticeLosses(device, outcome, on: server, in: context)
-        try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
+        try context.report(
+            outcome.registration, raw: outcome.view, with: printer,
+            outcome.registration.sentence(on: server))
     }
 
     /// The device as the server has it; prompts before changing one that was not registered here.

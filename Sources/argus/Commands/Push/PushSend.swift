@@ -69,7 +69,7 @@ enum PushSend: ArgusCommand {
                 if !options.isDryRun { row.answer = try await send(row, providers, in: context) }
                 if isForMachines || options.isDryRun { try printer.write(row) }
                 if let failure = row.answer?.failure(to: token.shownReceiver) { throw failure }
-                if let answer = row.answer, !isForMachines { context.notice(answer, of: row) }
+                if let answer = row.answer, !isForMachines { notice(answer, of: row, in: context) }
             }
         }
         if isForMachines || options.isDryRun { try printer.finish() }
@@ -102,6 +102,15 @@ enum PushSend: ArgusCommand {
             }
         }
         return answer
+    }
+
+    private static func notice(
+        _ answer: DeliveryAnswer, of row: PushSendRow, in context: Context
+    ) {
+        let shortened = row.push.wasShortened ? ", with a shorter text" : ""
+        context.console.notice(
+            "\(row.push.service.name) accepted the push to \(row.token.shownReceiver) after "
+                + "\(answer.duration.words)\(shortened)")
     }
 
     private static func payload(
@@ -137,14 +146,5 @@ extension DeliveryToken {
         case .apns: "the token of APNs"
         case .fcm: "the token of FCM"
         }
-    }
-}
-
-extension Context {
-    fileprivate func notice(_ answer: DeliveryAnswer, of row: PushSendRow) {
-        let shortened = row.push.wasShortened ? ", with a shorter text" : ""
-        console.notice(
-            "\(row.push.service.name) accepted the push to \(row.token.shownReceiver) after "
-                + "\(answer.duration.words)\(shortened)")
     }
 }

@@ -65,20 +65,16 @@ extension StoredPush {
     }
 }
 
-extension Context {
-    /// Prints a registration for programs, or a sentence about the result for users.
-    func reportPush(
-        _ registration: PushRegistration, _ view: JSONView,
-        with printer: Printer<PushRegistration>, on server: SignedInServer
-    ) throws(Failure) {
+extension PushRegistration {
+    /// The result, as a sentence for users.
+    func sentence(on server: SignedInServer) -> String {
         let what =
-            switch registration.result {
+            switch result {
             case .created: "was registered on '\(server.name)'"
             case .unchanged: "is registered on '\(server.name)'; nothing changed"
             default: "has its new registration on '\(server.name)'"
             }
-        try report(
-            registration, raw: view, with: printer, "the device \(registration.deviceID) \(what)")
+        return "the device \(deviceID) \(what)"
     }
 }
 

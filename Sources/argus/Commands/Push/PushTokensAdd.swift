@@ -63,7 +63,7 @@ enum PushTokensAdd: ArgusCommand {
         guard let address = try options.address.read(in: context) else {
             throw Failure(.usage, "no token given")
         }
-        if case .webPush = address { try await context.expectVAPIDKey(store) }
+        if case .webPush = address { try await expectVAPIDKey(in: store, context.console) }
         let now = context.now()
         let new = DeliveryToken(
             id: DeliveryToken.newID(), address: address, device: device(options, address),
@@ -72,6 +72,21 @@ enum PushTokensAdd: ArgusCommand {
             awaiting: await store.change { $0.put(new, at: now) })
         let row = DeliveryTokenRow(token: token, result: result.rawValue)
         try context.report(row, with: printer, sentence(token, result))
+    }
+
+    /// Checks that subscriptions can have been made with argus's key.
+    ///
+    /// - Throws: `Failure` 2 before there is one.
+    private static func expectVAPIDKey(
+        in store: DeliveryTokenStore, _ console: Console
+    ) async throws(Failure) {
+        guard try await attempt(awaiting: await store.knownVAPIDKey()) == nil else {
+            return console.notice(
+                "it works only if it was made with the key of 'argus push vapid show'")
+        }
+        throw Failure(
+            .usage, "the subscription was made with another key than argus's, which has none yet",
+            hint: "'argus push vapid show' makes it: subscribe with that key")
     }
 
     private static func sentence(
@@ -100,20 +115,5 @@ enum PushTokensAdd: ArgusCommand {
         case .webPush: break
         }
         return device
-    }
-}
-
-extension Context {
-    /// Checks that subscriptions can have been made with argus's key.
-    ///
-    /// - Throws: `Failure` 2 before there is one.
-    func expectVAPIDKey(_ store: DeliveryTokenStore) async throws(Failure) {
-        guard try await attempt(awaiting: await store.knownVAPIDKey()) == nil else {
-            return console.notice(
-                "it works only if it was made with the key of 'argus push vapid show'")
-        }
-        throw Failure(
-            .usage, "the subscription was made with another key than argus's, which has none yet",
-            hint: "'argus push vapid show' makes it: subscribe with that key")
     }
 }

@@ -53,7 +53,9 @@ enum PushUpdate: ArgusCommand {
                     $0.keep(registration, after: outcome)
                 })
         }
-        try context.reportPush(outcome.registration, outcome.view, with: printer, on: server)
+        try context.report(
+            outcome.registration, raw: outcome.view, with: printer,
+            outcome.registration.sentence(on: server))
     }
 
     private static func update(

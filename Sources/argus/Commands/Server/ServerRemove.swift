@@ -55,6 +55,6 @@ enum ServerRemove: ArgusCommand {
     ) async throws(Failure) {
         CompletionCache(context.system.paths.cache, server: record.id)?.erase()
         context.system.connections.cache(of: record)?.erase()
-        try await context.dropWaitingWrites(for: record)
+        try await record.dropWaitingWrites(in: context)
     }
 }
