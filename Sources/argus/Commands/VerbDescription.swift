@@ -59,38 +59,17 @@ struct RunningText: ExpressibleByStringInterpolation {
 
     private init(_ prose: Prose) {
         for part in prose.parts {
-            if case .text(let text) = part { read(text.utf8) } else { open.append(part) }
-        }
-        endParagraph()
-    }
-
-    /// Reads text with paragraph breaks, in a single pass, since every start of argus reads many
-    /// texts.
-    private mutating func read(_ text: String.UTF8View) {
-        var piece: [UInt8] = []
-        piece.reserveCapacity(text.count)
-        var isAfterBreak = false
-        for byte in text {
-            guard byte == UInt8(ascii: "\n") else {
-                piece.append(byte)
-                isAfterBreak = false
+            guard case .text(let text) = part else {
+                open.append(part)
                 continue
             }
-            if isAfterBreak {
-                piece.removeLast()
-                append(piece)
-                endParagraph()
-                piece.removeAll(keepingCapacity: true)
-            } else {
-                piece.append(UInt8(ascii: " "))
+            let pieces = text.split(separator: "\n\n", omittingEmptySubsequences: false)
+            for (index, piece) in pieces.enumerated() {
+                if index > 0 { endParagraph() }
+                if !piece.isEmpty { open.append(.text(String(piece.replacing("\n", with: " ")))) }
             }
-            isAfterBreak.toggle()
         }
-        append(piece)
-    }
-
-    private mutating func append(_ piece: [UInt8]) {
-        if !piece.isEmpty { open.append(.text(String(decoding: piece, as: UTF8.self))) }
+        endParagraph()
     }
 
     private mutating func endParagraph() {
