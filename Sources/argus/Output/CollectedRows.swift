@@ -77,32 +77,14 @@ extension CollectedRow {
             return rows.flatMap(\.self)
         }
         let timed = rows.map { list in list.map { (row: $0, time: Self.instant(time.value($0))) } }
-        for isInOrder in [(>=), (<=)] as [(Timestamp, Timestamp) -> Bool] {
+        for isBefore in [(>), (<)] as [(Timestamp, Timestamp) -> Bool] {
             let areSorted = timed.allSatisfy { list in
-                zip(list, list.dropFirst()).allSatisfy { isInOrder($0.time, $1.time) }
+                zip(list, list.dropFirst()).allSatisfy { !isBefore($1.time, $0.time) }
             }
-            if areSorted { return merge(timed, isInOrder).map(\.row) }
+            // The sort is stable: rows of one time stay in the order of the lists.
+            if areSorted { return timed.joined().sorted { isBefore($0.time, $1.time) }.map(\.row) }
         }
         return rows.flatMap(\.self)
-    }
-
-    private typealias Timed = (row: CollectedRow, time: Timestamp)
-
-    private static func merge(
-        _ lists: [[Timed]], _ isInOrder: (Timestamp, Timestamp) -> Bool
-    ) -> [Timed] {
-        var heads = lists.map { $0[...] }
-        var merged: [Timed] = []
-        while true {
-            var next: Int?
-            for index in heads.indices {
-                guard let time = heads[index].first?.time else { continue }
-                let best = next.flatMap { heads[$0].first?.time }
-                if best.map({ !isInOrder($0, time) }) ?? true { next = index }
-            }
-            guard let next else { return merged }
-            merged.append(heads[next].removeFirst())
-        }
     }
 
     private static func instant(_ value: FieldValue) -> Timestamp {
