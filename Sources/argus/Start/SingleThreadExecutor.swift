@@ -15,13 +15,6 @@ final class SingleThreadExecutor: TaskExecutor, @unchecked Sendable {
         pthread_cond_init(arrival, nil)
     }
 
-    deinit {
-        pthread_cond_destroy(arrival)
-        pthread_mutex_destroy(mutex)
-        arrival.deallocate()
-        mutex.deallocate()
-    }
-
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         pthread_mutex_lock(mutex)
