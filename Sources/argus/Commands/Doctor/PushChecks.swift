@@ -48,7 +48,7 @@ struct PushChecks {
             do {
                 key = try await server.subscriber.key().key
             } catch {
-                if case .unsupported = error.kind {
+                if error.isUnsupported {
                     return .ok(Self.name, "the server does not offer Web Push: it has no key")
                 }
                 return .failure(
@@ -112,7 +112,7 @@ struct PushChecks {
             let what = kept.count == 1 ? "a \(noun) was" : "\(kept.count) \(noun)s were"
             let words = "\(what) \(verb) on this machine, but the server"
             // A server of a generation without such lists has nothing wrong with it.
-            if case .unsupported = error.kind {
+            if error.isUnsupported {
                 return [.ok(Self.name, "\(words) has no list to compare with")]
             }
             let failure = await server.failure(error, doing: "list what is \(verb)")

@@ -53,7 +53,7 @@ enum PairConfirm: ArgusCommand {
         do {
             devices = try await server.session.call(PairingRoutes.pending, ())
         } catch {
-            if case .unsupported = error.kind { return nil }
+            if error.isUnsupported { return nil }
             throw await server.failure(error, doing: "list the devices that want to pair")
         }
         if let device = devices.values.first(where: { $0.code == code }) { return device }

@@ -88,7 +88,7 @@ enum PushTest: ArgusCommand {
         do {
             _ = try await server.subscriber.list()
         } catch {
-            if case .unsupported = error.kind {
+            if error.isUnsupported {
                 return await server.failure(
                     APIError(.unsupported("test pushes")), doing: "send a test push")
             }

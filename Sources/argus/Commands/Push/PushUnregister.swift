@@ -84,7 +84,7 @@ enum PushUnregister: ArgusCommand {
                 target.deviceID, options.service, mayEndAll: mayEndAll)
         } catch {
             // No prompt if the server cannot do it anyway.
-            guard case .unsupported = error.kind, !mayEndAll,
+            guard error.isUnsupported, !mayEndAll,
                 try await server.attempt(doing, await registrar.mayUnregisterAll())
             else { throw await server.failure(error, doing: doing) }
         }
