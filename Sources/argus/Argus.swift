@@ -25,7 +25,7 @@ enum Argus {
             unreadable: CommandLineReading.unreadableWord(of: CommandLine.unsafeArgv)
         ) { configurationFile }
         let system = SystemEnvironment.real(transfers)
-        switch Run(line, system).plan() {
+        switch Run(line: line, system: system).plan() {
         case .over(let status): leave(status)
         case .work(let work):
             let tasks = SingleThreadExecutor()

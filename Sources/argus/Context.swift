@@ -26,7 +26,7 @@ struct Context: Sendable {
     init(globals: GlobalOptions, system: SystemEnvironment, toleratesFaults: Bool = false) {
         var console = Console(system, globals)
         let settings = RunSettings(
-            globals, system, toleratesFaults: toleratesFaults, warn: console.warn)
+            globals: globals, system: system, toleratesFaults: toleratesFaults, warn: console.warn)
         console.mayAsk = settings.mayAsk
         (self.globals, self.system) = (globals, system)
         (self.console, self.settings) = (console, settings)

@@ -11,13 +11,8 @@ struct Run: Sendable {
         case work(@Sendable () async -> ExitKind)
     }
 
-    private let line: CommandLineReading
-    private let system: SystemEnvironment
-
-    init(_ line: CommandLineReading, _ system: SystemEnvironment) {
-        self.line = line
-        self.system = system
-    }
+    let line: CommandLineReading
+    let system: SystemEnvironment
 
     /// Handles requests that need only the arguments: help, the version, usage errors.
     ///

@@ -1,5 +1,6 @@
-import CommandLineKit
 import Testing
+
+@testable import CommandLineKit
 
 @Suite struct ManualPagesTests {
     let pages = ManualPages(Toy.tool.description)

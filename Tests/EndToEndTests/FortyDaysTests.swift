@@ -190,7 +190,8 @@ private final class Machine: WholeAnswerTransport {
             lookedUpNetwork: { NetworkIdentity(gateways: []) },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },
             machineID: { nil }, workingFolder: { "/" })
-        let plan = Run(CommandLineReading(words) { paths.configurationFile }, system).plan()
+        let line = CommandLineReading(words) { paths.configurationFile }
+        let plan = Run(line: line, system: system).plan()
         let kind =
             switch plan {
             case .over(let kind): kind

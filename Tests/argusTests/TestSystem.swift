@@ -64,7 +64,7 @@ final class TestSystem {
     /// Runs a whole command line, and checks that it sent what the script says.
     func run(_ words: [String]) async -> ExitKind {
         let line = CommandLineReading(words) { paths.configurationFile }
-        let plan = Run(line, system).plan()
+        let plan = Run(line: line, system: system).plan()
         let kind =
             switch plan {
             case .over(let kind): kind

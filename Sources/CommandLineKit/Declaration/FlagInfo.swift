@@ -32,33 +32,18 @@ package struct FlagInfo: Sendable, Equatable {
     package var kind: Kind
     /// The name of the value in help, such as `NUM`; nil for switches.
     package var valueName: String?
-    package var section: FlagSection
+    package var section = FlagSection.options
     /// One line: starts with a capital, no full stop.
     package var summary: String
     /// Paragraphs that only `--help` and the manual page print.
-    package var details: [Paragraph]
-    package var completion: Completion
+    package var details: [Paragraph] = []
+    package var completion = Completion.none
     /// True if the command does not run without it.
     package var isRequired = false
     /// True if a second one on the same line is a mistake, not a correction.
     package var isUnique = false
     /// True if no error may repeat the value.
     package var isSensitive = false
-
-    package init(
-        long: String, short: Character? = nil, kind: Kind,
-        valueName: String? = nil, section: FlagSection = .options, summary: String,
-        details: [Paragraph] = [], completion: Completion = .none
-    ) {
-        self.long = long
-        self.short = short
-        self.kind = kind
-        self.valueName = valueName
-        self.section = section
-        self.summary = summary
-        self.details = details
-        self.completion = completion
-    }
 }
 
 extension FlagInfo {

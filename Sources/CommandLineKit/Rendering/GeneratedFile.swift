@@ -2,9 +2,4 @@
 package struct GeneratedFile: Sendable, Equatable {
     package var name: String
     package var contents: String
-
-    package init(name: String, contents: String) {
-        self.name = name
-        self.contents = contents
-    }
 }

@@ -4,11 +4,6 @@ struct TextLayout {
     let style: HelpStyle
     private(set) var lines: [String] = []
 
-    init(width: Int, style: HelpStyle) {
-        self.width = width
-        self.style = style
-    }
-
     var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// Appends an empty line, unless there is one or the text is empty.

@@ -2,23 +2,13 @@ import ArgusKit
 
 /// The settings of a run; the config file is read at the first use.
 struct RunSettings: Sendable {
-    private let globals: GlobalOptions
-    private let system: SystemEnvironment
-    private let toleratesFaults: Bool
-    private let warn: @Sendable (String) -> Void
+    let globals: GlobalOptions
+    let system: SystemEnvironment
+    /// True if faults of the config file are ignored.
+    let toleratesFaults: Bool
+    let warn: @Sendable (String) -> Void
     private let loaded = Lazy<(Settings, problem: SettingsError?)>()
     private let seenProblems = SeenSet<SettingsError>()
-
-    /// Prepares the settings; `toleratesFaults` ignores faults of the config file.
-    init(
-        _ globals: GlobalOptions, _ system: SystemEnvironment, toleratesFaults: Bool,
-        warn: @escaping @Sendable (String) -> Void
-    ) {
-        self.globals = globals
-        self.system = system
-        self.toleratesFaults = toleratesFaults
-        self.warn = warn
-    }
 
     /// The effective value: option, then environment, then configuration, then default.
     ///

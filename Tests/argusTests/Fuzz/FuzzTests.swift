@@ -141,7 +141,7 @@ struct FuzzTests {
             clock.step($0)
             await Task.yield()
         }
-        let plan = Run(CommandLineReading(words), system).plan()
+        let plan = Run(line: CommandLineReading(words), system: system).plan()
         let kind =
             switch plan {
             case .over(let kind): kind

@@ -12,7 +12,7 @@ extension APICall {
     /// - Throws: `Failure` 11 if a page that may exist could not be fetched; the list has been
     ///   closed.
     func printPages(_ first: RawRequest) async throws(Failure) {
-        var output = ListOutput(self)
+        var output = ListOutput(call: self)
         var progress = PageProgress()
         var (request, isGuess) = (first, false)
         var doubt: Failure?
@@ -122,13 +122,9 @@ private struct PageProgress {
 
 /// Prints the elements of a list in the requested format.
 struct ListOutput {
-    private let call: APICall
-    private var rows: RawRows?
-    private var isFirst = true
-
-    init(_ call: APICall) {
-        self.call = call
-    }
+    let call: APICall
+    var rows: RawRows?
+    var isFirst = true
 
     mutating func write(_ list: ListResponse, to request: RawRequest) throws(Failure) {
         var nothing = PageMemory(capacity: 1)

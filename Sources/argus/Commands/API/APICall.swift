@@ -23,7 +23,7 @@ struct APICall {
             try write(whole)
             return try write("\n")
         }
-        var output = ListOutput(self)
+        var output = ListOutput(call: self)
         if let elements = page.elements {
             guard format != .json || page.isBareList else {
                 throw Failure(

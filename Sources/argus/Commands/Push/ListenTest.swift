@@ -13,10 +13,6 @@ struct ListenTest {
     private let endings = Collected<Int32?>()
     private let cancellation = RequestCancellation()
 
-    init(server: SignedInServer, place: PushReceiver.Place, context: Context) {
-        (self.server, self.place, self.context) = (server, place, context)
-    }
-
     /// Runs the test; a signal ends its subscription, and then the process.
     ///
     /// - Throws: `Failure`: 1 if the server could not reach this machine, 7 if it did not try, or what

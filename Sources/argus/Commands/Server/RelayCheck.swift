@@ -5,15 +5,9 @@ import CommandLineKit
 ///
 /// A relay gets its header fields, but neither credentials nor the fields of this device.
 struct RelayCheck {
-    private let record: ServerRecord
-    private let connector: ServerConnector
-    private let context: Context
-
-    init(of record: ServerRecord, _ connector: ServerConnector, in context: Context) {
-        self.record = record
-        self.connector = connector
-        self.context = context
-    }
+    let record: ServerRecord
+    let connector: ServerConnector
+    let context: Context
 
     /// Checks each new relay of a change; prompts for those that cannot be checked.
     ///

@@ -98,7 +98,7 @@ enum ServerSet: ArgusCommand {
                 showing: options.fingerprint?.certificate, by: connector))
         let planned = try attempt(record.changed(by: set))
         let headers = try relayHeaders(options, for: planned, in: context)
-        let check = RelayCheck(of: record, connector, in: context)
+        let check = RelayCheck(record: record, connector: connector, context: context)
         if !options.skipsCheck { try await check.run(set, sending: headers) }
         var (changed, forgotten) = try await attempt(
             awaiting: await context.secrets.change(record, by: set, sending: headers))

@@ -42,7 +42,7 @@ enum ServerShow: ArgusCommand {
                 detail.endpointReport = report
                 if detail.endpointReport == nil { detail.endpointProvedAt = remembered?.provedAt }
             }
-            var questions = Questions(unverified)
+            var questions = Questions(unverified: unverified)
             detail.health = await questions.ask("ask for its health") { client throws(APIError) in
                 try await client.call(AccountRoutes.health, ())
             }
@@ -66,12 +66,8 @@ enum ServerShow: ArgusCommand {
         private(set) var isAnswered = false
         /// The first failure.
         private(set) var problem: String?
-        private var isCutOff = false
-        private let unverified: UnverifiedServer
-
-        init(_ unverified: UnverifiedServer) {
-            self.unverified = unverified
-        }
+        var isCutOff = false
+        let unverified: UnverifiedServer
 
         /// The answer; nil if it fails, or if the server was unreachable before.
         mutating func ask<Value>(
@@ -84,10 +80,9 @@ enum ServerShow: ArgusCommand {
                 return value
             } catch {
                 // A server without the route has still answered.
-                let isAbsent = if case .unsupported = error.kind { true } else { false }
-                isCutOff = !isAbsent && error.status == nil
+                isCutOff = !error.isUnsupported && error.status == nil
                 isAnswered = isAnswered || !isCutOff
-                guard !isAbsent else { return nil }
+                guard !error.isUnsupported else { return nil }
                 let failure = await unverified.failure(error, doing: doing)
                 problem = problem ?? failure.message
                 return nil

@@ -41,9 +41,9 @@ enum ServerTrust: ArgusCommand {
             .filter { address.map($0.endpoint.hasAddress) ?? true }
         guard !servers.isEmpty else { throw noCertificate(address, of: record) }
         var replacement = ProofReplacement(
-            of: record, at: servers, connector,
-            showing: try context.explicitCredentials.fingerprint(unless: options.fingerprint),
-            in: context)
+            record: record, servers: servers, connector: connector,
+            expected: try context.explicitCredentials.fingerprint(unless: options.fingerprint),
+            context: context)
         try await replacement.run()
         try context.report(
             known.row(of: replacement.record), with: printer,
@@ -71,25 +71,14 @@ enum ServerTrust: ArgusCommand {
 /// The replacement of the proofs of a server's endpoints, one after the other.
 private struct ProofReplacement {
     /// The record with the proofs so far.
-    private(set) var record: ServerRecord
-    private var trusted: [Endpoint] = []
-    private var unchanged: [Endpoint] = []
-    private let servers: [UnverifiedServer]
-    private let connector: ServerConnector
-    private let expected: CertificateFingerprint?
-    private let context: Context
-
-    /// Prepares to replace the proofs; only an `expected` fingerprint needs no prompt.
-    init(
-        of record: ServerRecord, at servers: [UnverifiedServer], _ connector: ServerConnector,
-        showing expected: CertificateFingerprint?, in context: Context
-    ) {
-        self.record = record
-        self.servers = servers
-        self.connector = connector
-        self.expected = expected
-        self.context = context
-    }
+    var record: ServerRecord
+    var trusted: [Endpoint] = []
+    var unchanged: [Endpoint] = []
+    let servers: [UnverifiedServer]
+    let connector: ServerConnector
+    /// The fingerprint to trust without a prompt; nil prompts.
+    let expected: CertificateFingerprint?
+    let context: Context
 
     /// The result, in words that follow the server's name.
     var outcome: String {
