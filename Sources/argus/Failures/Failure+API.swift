@@ -23,7 +23,7 @@ extension Failure {
             self.init(
                 .rateLimited, "'\(server)' refuses more requests for now\(because)",
                 hint: error.retryAfterSeconds.flatMap { seconds in
-                    seconds > 0 ? "wait up to \(waitText(seconds))" : nil
+                    seconds > 0 ? "wait up to \(DurationText.short(.seconds(seconds)))" : nil
                 })
         case .serverError:
             let status = error.status.map { " (HTTP \($0))" } ?? ""
@@ -114,9 +114,4 @@ extension Failure {
                 .unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")
         }
     }
-}
-
-/// Seconds in words, as in `wait up to 15 min`.
-func waitText(_ seconds: Int) -> String {
-    DurationText.short(.seconds(seconds))
 }

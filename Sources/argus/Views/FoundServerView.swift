@@ -15,7 +15,7 @@ enum FoundServerView {
         },
         .column("reachable", "whether it answers") { $0.result.isReachable }.coloringNo(.red),
         .column("round_trip", "seconds from request to answer") {
-            $0.result.roundTrip.map { $0.seconds }
+            $0.result.roundTrip.map { ($0 / .milliseconds(1)).rounded() / 1000 }
         },
         .hidden("host", "the name of its machine") { $0.server.host },
         .hidden("interface", "the network interface on which it was found") { $0.server.interface },
@@ -25,11 +25,4 @@ enum FoundServerView {
         },
         .hidden("problem", "why it does not answer") { $0.result.problem },
     ]
-}
-
-extension Duration {
-    /// The length in seconds.
-    fileprivate var seconds: Double {
-        Double(components.seconds) + (Double(components.attoseconds) / 1e15).rounded() / 1e3
-    }
 }

@@ -42,14 +42,3 @@ extension NamedThing {
     fileprivate static let token = NamedThing(
         one: "token", several: "tokens", listHint: "'argus push tokens list' shows ids and names")
 }
-
-extension Argument where Options: VerbOptions {
-    /// The operand of verbs that take tokens of the registry.
-    static func deliveryTokens(
-        _ place: @escaping @Sendable @autoclosure () -> Place<[String]>
-    ) -> Argument {
-        .repeated(
-            "ID", atLeast: 1, appends: place(),
-            "A token's id, the start of one, or its device's name")
-    }
-}

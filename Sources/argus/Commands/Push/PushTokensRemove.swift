@@ -23,7 +23,11 @@ enum PushTokensRemove: ArgusCommand {
 
     static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun)]
 
-    static let arguments: [Argument<Options>] = [.deliveryTokens(\.words)]
+    static let arguments: [Argument<Options>] = [
+        .repeated(
+            "ID", atLeast: 1, appends: \.words,
+            "A token's id, the start of one, or its device's name")
+    ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(

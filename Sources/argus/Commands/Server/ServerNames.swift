@@ -1,12 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-struct ServerNameOptions: VerbOptions {
-    @Required var name: String
-
-    static let arguments: [Argument<ServerNameOptions>] = [.server(\.$name)]
-}
-
 extension ServerList {
     func row(of record: ServerRecord) -> ServerRow {
         ServerRow(record: record, isDefault: record.id == defaultServer?.id)

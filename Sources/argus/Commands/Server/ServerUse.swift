@@ -2,14 +2,18 @@ import ArgusKit
 import CommandLineKit
 
 enum ServerUse: ArgusCommand {
+    struct Options: VerbOptions {
+        @Required var name: String
+    }
+
     static let about = CommandInfo(
         name: "use", summary: "Make a server the default",
         examples: ["argus server use home": "Commands without --server go to 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
-    static let arguments = ServerNameOptions.arguments
+    static let arguments: [Argument<Options>] = [.server(\.$name)]
 
-    static func run(_ options: ServerNameOptions, in context: Context) async throws(Failure) {
+    static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try await attempt(
