@@ -50,7 +50,9 @@ struct GlobalOptions: Sendable, Equatable {
     var certificate: String?
     var key: String?
 
-    static let flags: [Flag<GlobalOptions>] = output + connection + credentials
+    static let flags: [Flag<GlobalOptions>] =
+        output.map { $0.inSection("Output") } + connection.map { $0.inSection("Connection") }
+        + credentials.map { $0.inSection("Credentials") }
 
     /// Checks the rules across global options.
     func validate() throws(UsageError) {
@@ -94,35 +96,26 @@ struct GlobalOptions: Sendable, Equatable {
 
     private static let output: [Flag<GlobalOptions>] = [
         .option(
-            "format", sets: \.format, in: "Output", "Print table, json, ndjson, csv or tsv",
+            "format", sets: \.format, "Print table, json, ndjson, csv or tsv",
             details: [
                 "Lists support all five, other commands table, json and ndjson; see \(topic: "formats")."
             ]
         ).completing(.formats),
-        .shorthand("json", sets: \.format, to: .json, in: "Output", "The same as --format json"),
-        .list(
-            "fields", value: "F,F", adds: \.fields, in: "Output",
-            "Print these fields, in this order"
-        ).completing(.fields),
-        .toggle("no-header", sets: \.hasNoHeader, in: "Output", "Leave out the header line"),
-        .toggle(
-            "wide", sets: \.isWide, in: "Output",
-            "Do not shorten ids, times and texts to fit the terminal"),
-        .toggle(
-            "no-pager", sets: \.hasNoPager, in: "Output",
-            "Print long help and lists without a pager"),
-        .toggle(
-            "raw", sets: \.isRaw, in: "Output", "Print the server's own objects (json, ndjson)"),
-        .shorthand(
-            "utc", sets: \.utc, to: true, in: "Output", "Show times in UTC instead of local time"),
-        .option(
-            "color", value: "WHEN", sets: \.color, in: "Output", "Use colour"),
-        .toggle("quiet", short: "q", sets: \.isQuiet, in: "Output", "Print errors only"),
+        .shorthand("json", sets: \.format, to: .json, "The same as --format json"),
+        .list("fields", value: "F,F", adds: \.fields, "Print these fields, in this order")
+            .completing(.fields),
+        .toggle("no-header", sets: \.hasNoHeader, "Leave out the header line"),
+        .toggle("wide", sets: \.isWide, "Do not shorten ids, times and texts to fit the terminal"),
+        .toggle("no-pager", sets: \.hasNoPager, "Print long help and lists without a pager"),
+        .toggle("raw", sets: \.isRaw, "Print the server's own objects (json, ndjson)"),
+        .shorthand("utc", sets: \.utc, to: true, "Show times in UTC instead of local time"),
+        .option("color", value: "WHEN", sets: \.color, "Use colour"),
+        .toggle("quiet", short: "q", sets: \.isQuiet, "Print errors only"),
         .counter(
-            "verbose", short: "v", sets: \.verbosity, in: "Output",
+            "verbose", short: "v", sets: \.verbosity,
             "Report each step; twice, also requests and timings"),
         .option(
-            "trace", value: "FILE", sets: \.trace, in: "Output",
+            "trace", value: "FILE", sets: \.trace,
             "Log requests and answers to FILE, without secrets",
             details: ["\(code: "-") means stderr. Only you can read the file."]
         ).completing(.file),
@@ -130,7 +123,7 @@ struct GlobalOptions: Sendable, Equatable {
 
     private static let connection: [Flag<GlobalOptions>] = [
         .option(
-            "server", short: "s", value: "NAME|URL", sets: \.server, in: "Connection",
+            "server", short: "s", value: "NAME|URL", sets: \.server,
             "Use the server with this name or address",
             details: [
                 "For the default, see \(topic: "servers").",
@@ -142,44 +135,38 @@ struct GlobalOptions: Sendable, Equatable {
                 """,
             ]
         ).completing(.dynamic("server-choice")),
-        .option(
-            "via", value: "KIND", sets: \.via, in: "Connection", "Use addresses of this kind"),
-        .option(
-            "timeout", sets: \.timeout, in: "Connection", "Wait this long for the first byte (30s)"),
-        .option(
-            "retries", value: "N", sets: \.retries, in: "Connection",
-            "Retry up to N times when that is safe (2)"
-        ).within(0...100),
+        .option("via", value: "WAY", sets: \.via, "Use addresses of this kind"),
+        .option("timeout", sets: \.timeout, "Wait this long for the first byte (30s)"),
+        .option("retries", value: "N", sets: \.retries, "Retry up to N times when that is safe (2)")
+            .within(0...100),
         .optionalValue(
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
-            bare: DurationArgument(.seconds(900)), in: "Connection",
+            bare: DurationArgument(.seconds(900)),
             "Wait up to MAX when rate limited (15m)"),
-        .toggle("no-input", sets: \.hasNoInput, in: "Connection", "Never prompt"),
+        .toggle("no-input", sets: \.hasNoInput, "Never prompt"),
         .option(
-            "cacert", value: "FILE", sets: \.authorities, in: "Connection",
+            "cacert", value: "FILE", sets: \.authorities,
             "Trust the certificate authorities in FILE"
         ).completing(.file),
+        .option("cert", value: "FILE", sets: \.certificate, "Use the client certificate in FILE")
+            .completing(.file),
         .option(
-            "cert", value: "FILE", sets: \.certificate, in: "Connection",
-            "Use the client certificate in FILE"
-        ).completing(.file),
-        .option(
-            "key", value: "FILE", sets: \.key, in: "Connection",
+            "key", value: "FILE", sets: \.key,
             "The key of the client certificate, if not in its file"
         ).completing(.file),
     ]
 
     private static let credentials: [Flag<GlobalOptions>] = [
         .option(
-            "token-file", value: "FILE", sets: \.tokenFile, in: "Credentials",
+            "token-file", value: "FILE", sets: \.tokenFile,
             "Use the access token in FILE for this run"
         ).completing(.file),
         .option(
-            "api-key-file", value: "FILE", sets: \.apiKeyFile, in: "Credentials",
+            "api-key-file", value: "FILE", sets: \.apiKeyFile,
             "Use the API key in FILE for this run"
         ).completing(.file),
         .option(
-            "passphrase-file", value: "FILE", sets: \.passphraseFile, in: "Credentials",
+            "passphrase-file", value: "FILE", sets: \.passphraseFile,
             "Seal and open stored credentials with the passphrase in FILE"
         ).completing(.file),
     ]

@@ -29,13 +29,14 @@ enum LampList: ToyCommand {
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
-            "limit", short: "n", value: "N", sets: \.limit, in: "Filters",
-            "Stop after N lamps",
+            "limit", short: "n", value: "N", sets: \.limit, "Stop after N lamps",
             details: ["More than \(code: "500") would be slow; see \(flag: "server")."]
-        ).within(1...500),
-        .repeatable("hue", value: "HUE", appends: \.colors, in: "Filters", "Only this colour"),
+        ).within(1...500).inSection("Filters"),
+        .repeatable("hue", value: "HUE", appends: \.colors, "Only this colour")
+            .inSection("Filters"),
         .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),
-        .option("until", value: "TIME", sets: \.until, in: "Filters", "Nothing newer"),
+        .option("until", value: "TIME", sets: \.until, "Nothing newer")
+            .inSection("Filters"),
     ]
 }
 

@@ -39,24 +39,21 @@ enum Toy {
         ],
         externals: [ExternalCommand("demo", "Try everything without a lighthouse")])
 
-    static let globals: [Flag<Globals>] = [
-        .option(
-            "server", short: "s", value: "NAME", sets: \.server, in: "Global options",
-            "Talk to this server"
-        ).completing(.dynamic("server")),
-        .option(
-            "format", value: "FORMAT", sets: \.format, in: "Global options", "Print in this format"
-        ).completing(.formats),
-        .shorthand(
-            "json", sets: \.format, to: .json, in: "Global options", "Same as --format json"),
-        .option("fields", value: "F[,F]", sets: \.fields, in: "Global options", "Print these only")
+    static let globals = globalRows.map { $0.inSection("Global options") }
+
+    private static let globalRows: [Flag<Globals>] = [
+        .option("server", short: "s", value: "NAME", sets: \.server, "Talk to this server")
+            .completing(.dynamic("server")),
+        .option("format", value: "FORMAT", sets: \.format, "Print in this format")
+            .completing(.formats),
+        .shorthand("json", sets: \.format, to: .json, "Same as --format json"),
+        .option("fields", value: "F[,F]", sets: \.fields, "Print these only")
             .completing(.fields),
-        .toggle("quiet", short: "q", sets: \.quiet, in: "Global options", "Print errors only"),
-        .counter("verbose", short: "v", sets: \.verbosity, in: "Global options", "Tell more"),
+        .toggle("quiet", short: "q", sets: \.quiet, "Print errors only"),
+        .counter("verbose", short: "v", sets: \.verbosity, "Tell more"),
         .optionalValue(
-            "wait", value: "MAX", sets: \.wait, bare: 900, in: "Global options",
-            "Wait when asked to slow down"),
-        .shorthand("color", sets: \.isColored, to: true, in: "Global options", "Use colours"),
+            "wait", value: "MAX", sets: \.wait, bare: 900, "Wait when asked to slow down"),
+        .shorthand("color", sets: \.isColored, to: true, "Use colours"),
     ]
 
     static let tool = makeTool(commands: [

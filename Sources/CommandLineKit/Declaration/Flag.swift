@@ -34,20 +34,20 @@ extension Flag {
     package static func toggle(
         _ long: String, short: Character? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Bool>,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
         shorthand(
-            long, short: short, sets: place(), to: true, in: section, summary, details: details)
+            long, short: short, sets: place(), to: true, summary, details: details)
     }
 
     /// A switch that stores a fixed value, such as `--json` for a format.
     package static func shorthand<Value: Sendable>(
         _ long: String, short: Character? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Value>, to fixed: Value,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
-            long: long, short: short, kind: .toggle, section: section, summary: summary,
+            long: long, short: short, kind: .toggle, summary: summary,
             details: details)
         return Flag(info: info) { _, options throws(ValueError) in
             options[keyPath: place()] = fixed
@@ -58,10 +58,10 @@ extension Flag {
     package static func counter(
         _ long: String, short: Character? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Int>,
-        in section: FlagSection = .options, _ summary: String, details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
-            long: long, short: short, kind: .counter, section: section, summary: summary,
+            long: long, short: short, kind: .counter, summary: summary,
             details: details)
         return Flag(info: info) { _, options throws(ValueError) in
             options[keyPath: place()] += 1
@@ -75,12 +75,12 @@ extension Flag {
     package static func option<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
-        in section: FlagSection = .options, _ summary: String,
+        _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .single, valueName: name ?? Value.placeholder,
-            section: section, summary: summary, details: details, completion: Value.completion)
+            summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
             options[keyPath: place()] = try Value(argument: word)
         }
@@ -105,12 +105,12 @@ extension Flag {
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
         appends place: @escaping @Sendable @autoclosure () -> Place<[Value]>,
-        in section: FlagSection = .options, _ summary: String,
+        _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .repeated, valueName: name ?? Value.placeholder,
-            section: section, summary: summary, details: details, completion: Value.completion)
+            summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
             options[keyPath: place()].append(try Value(argument: word))
         }
@@ -120,11 +120,11 @@ extension Flag {
     package static func list<Value: ListValue>(
         _ long: String, value name: String? = nil,
         adds place: @escaping @Sendable @autoclosure () -> Place<Value?>,
-        in section: FlagSection = .options, _ summary: String,
+        _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
-            long: long, kind: .repeated, valueName: name ?? Value.placeholder, section: section,
+            long: long, kind: .repeated, valueName: name ?? Value.placeholder,
             summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
             let (place, more) = (place(), try Value(argument: word))
@@ -141,12 +141,11 @@ extension Flag {
     package static func optionalValue<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
         sets place: @escaping @Sendable @autoclosure () -> Place<Value>, bare: Value,
-        in section: FlagSection = .options,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .optionalValue,
-            valueName: name ?? Value.placeholder, section: section, summary: summary,
+            valueName: name ?? Value.placeholder, summary: summary,
             details: details, completion: Value.completion)
         return Flag(info: info) { value, options throws(ValueError) in
             options[keyPath: place()] =
@@ -162,6 +161,9 @@ extension Flag {
     package func completing(_ completion: Completion) -> Self {
         changing { $0.completion = completion }
     }
+
+    /// The same flag under another heading of the help.
+    package func inSection(_ section: FlagSection) -> Self { changing { $0.section = section } }
 
     /// The same flag, which may be given once only.
     package func once() -> Self { changing { $0.isUnique = true } }

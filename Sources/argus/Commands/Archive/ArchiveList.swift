@@ -23,9 +23,8 @@ enum ArchiveList: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventsList.flags.map { $0.at(\Options.list) } + [
-            .toggle(
-                "deleted", sets: \.onlyDeleted, in: "Filter",
-                "Only events that the server no longer has")
+            .toggle("deleted", sets: \.onlyDeleted, "Only events that the server no longer has")
+                .inSection("Filter")
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static func validate(_ options: Options) throws(UsageError) {

@@ -42,18 +42,19 @@ struct EventFilterOptions: OptionGroup, Equatable {
     var source: EventSource?
 
     static let own: [Flag<EventFilterOptions>] =
-        conditions + EventTimeOptions.flags(at: \EventFilterOptions.time)
+        (conditions + EventTimeOptions.flags(at: \EventFilterOptions.time))
+        .map { $0.inSection("Filter") }
 
     /// The options of verbs without an end in time.
     static let ofWatches: [Flag<EventFilterOptions>] =
-        conditions + [EventTimeOptions.start.at(\EventFilterOptions.time)]
+        (conditions + [EventTimeOptions.start.at(\EventFilterOptions.time)])
+        .map { $0.inSection("Filter") }
 
     private static let conditions: [Flag<EventFilterOptions>] = [
+        .repeatable("camera", value: "CAMERA", appends: \.cameras, "Only events of CAMERA")
+            .completing(.dynamic("cameras")),
         .repeatable(
-            "camera", value: "CAMERA", appends: \.cameras, in: "Filter", "Only events of CAMERA"
-        ).completing(.dynamic("cameras")),
-        .repeatable(
-            "type", value: "TYPE[,TYPE]", appends: \.types, in: "Filter",
+            "type", value: "TYPE[,TYPE]", appends: \.types,
             "Only events of these types",
             details: [
                 """
@@ -70,7 +71,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
                 """,
             ]),
         .option(
-            "search", sets: \.search, in: "Filter",
+            "search", sets: \.search,
             "Only events whose description contains TEXT",
             details: [
                 """
@@ -81,15 +82,11 @@ struct EventFilterOptions: OptionGroup, Equatable {
             ]
         ).once(),
         .option(
-            "min-confidence", value: "N", sets: \.minConfidence, in: "Filter",
+            "min-confidence", value: "N", sets: \.minConfidence,
             "Only events with at least N percent confidence"
         ).within(0...100).once(),
-        .toggle(
-            "alerts", sets: \.isAlertsOnly, in: "Filter",
-            "Only events for which an alert rule fired"),
-        .option(
-            "source", sets: \.source, in: "Filter", "Only events of cameras with this connection"
-        ).once(),
+        .toggle("alerts", sets: \.isAlertsOnly, "Only events for which an alert rule fired"),
+        .option("source", sets: \.source, "Only events of cameras with this connection").once(),
     ]
 
     /// Resolves names to ids and times to instants; a removed camera is named by its id.

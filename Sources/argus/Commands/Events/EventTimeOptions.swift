@@ -30,15 +30,15 @@ struct EventTimeOptions: OptionGroup, Equatable {
     var period: NamedPeriod?
 
     static let start: Flag<EventTimeOptions> = .option(
-        "since", sets: \.since, in: "Filter", "Only events at or after TIME",
+        "since", sets: \.since, "Only events at or after TIME",
         details: ["See \(topic: "times")."]
     ).completing(.dynamic("times")).once()
 
     static let own: [Flag<EventTimeOptions>] = [
         start,
-        .option("until", sets: \.until, in: "Filter", "Only events at or before TIME")
+        .option("until", sets: \.until, "Only events at or before TIME")
             .completing(.dynamic("times")).once(),
-        .option("during", sets: \.period, in: "Filter", "Only events of PERIOD").once(),
+        .option("during", sets: \.period, "Only events of PERIOD").once(),
     ]
 
     /// The options as they were given.

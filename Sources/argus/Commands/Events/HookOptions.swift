@@ -12,7 +12,7 @@ struct HookOptions: OptionGroup, Equatable {
     static let own: [Flag<HookOptions>] =
         [
             .toggle(
-                "thumbnail", sets: \.wantsPicture, in: section,
+                "thumbnail", sets: \.wantsPicture,
                 "Store the picture in a file for COMMAND",
                 details: [
                     """
@@ -20,27 +20,25 @@ struct HookOptions: OptionGroup, Equatable {
                     the command has ended. The variable is empty if the event has no picture, or the server \
                     does not send it.
                     """
-                ])
+                ]
+            ).inSection(section)
         ] + bounds
 
     /// The options of commands without pictures.
     static let bounds: [Flag<HookOptions>] = [
+        .option("parallel", value: "N", sets: \.parallel, "Run at most N commands at once (4)")
+            .within(1...64).inSection(section),
         .option(
-            "parallel", value: "N", sets: \.parallel, in: section,
-            "Run at most N commands at once (4)"
-        ).within(1...64),
-        .option(
-            "hook-timeout", sets: \.timeout, in: section,
+            "hook-timeout", sets: \.timeout,
             "End a command after DURATION (60s)",
             details: [
                 """
                 The command and what it started get SIGTERM, and SIGKILL 5 seconds later.
                 """
-            ]),
-        .option(
-            "hook-tries", value: "N", sets: \.tries, in: section,
-            "Set an event aside after N failures (5)"
-        ).within(1...1000),
+            ]
+        ).inSection(section),
+        .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures (5)")
+            .within(1...1000).inSection(section),
     ]
 
     private static let section: FlagSection = "Command"

@@ -8,10 +8,12 @@ struct WatchStateOptions: OptionGroup, Equatable {
     var assumesYes = false
     var isDryRun = false
 
-    static let own: [Flag<WatchStateOptions>] = [
-        .toggle("list-states", sets: \.isListing, in: section, "List what --state remembers"),
+    static let own = rows.map { $0.inSection("States") }
+
+    private static let rows: [Flag<WatchStateOptions>] = [
+        .toggle("list-states", sets: \.isListing, "List what --state remembers"),
         .option(
-            "forget", sets: \.forgotten, in: section, "Remove what --state NAME remembers",
+            "forget", sets: \.forgotten, "Remove what --state NAME remembers",
             details: [
                 """
                 The next watch with that name starts from scratch. Events whose commands have not \
@@ -20,13 +22,9 @@ struct WatchStateOptions: OptionGroup, Equatable {
                 """
             ]
         ).completing(.dynamic("states")),
-        .toggle("yes", short: "y", sets: \.assumesYes, in: section, "Do not prompt"),
-        .toggle(
-            "dry-run", sets: \.isDryRun, in: section,
-            "Print what would be removed, and change nothing"),
+        .yes(\.assumesYes),
+        .toggle("dry-run", sets: \.isDryRun, "Print what would be removed, and change nothing"),
     ]
-
-    private static let section: FlagSection = "States"
 
     /// True if the command does not watch.
     var isGiven: Bool { isListing || forgotten != nil }
