@@ -114,11 +114,10 @@ struct GlobalOptions: Sendable, Equatable {
         .counter(
             "verbose", short: "v", sets: \.verbosity,
             "Report each step; twice, also requests and timings"),
-        .option(
-            "trace", value: "FILE", sets: \.trace,
+        .file(
+            "trace", sets: \.trace,
             "Log requests and answers to FILE, without secrets",
-            details: ["\(code: "-") means stderr. Only you can read the file."]
-        ).completing(.file),
+            details: ["\(code: "-") means stderr. Only you can read the file."]),
     ]
 
     private static let connection: [Flag<GlobalOptions>] = [
@@ -144,30 +143,16 @@ struct GlobalOptions: Sendable, Equatable {
             bare: DurationArgument(.seconds(900)),
             "Wait up to MAX when rate limited (15m)"),
         .toggle("no-input", sets: \.hasNoInput, "Never prompt"),
-        .option(
-            "cacert", value: "FILE", sets: \.authorities,
-            "Trust the certificate authorities in FILE"
-        ).completing(.file),
-        .option("cert", value: "FILE", sets: \.certificate, "Use the client certificate in FILE")
-            .completing(.file),
-        .option(
-            "key", value: "FILE", sets: \.key,
-            "The key of the client certificate, if not in its file"
-        ).completing(.file),
+        .file("cacert", sets: \.authorities, "Trust the certificate authorities in FILE"),
+        .file("cert", sets: \.certificate, "Use the client certificate in FILE"),
+        .file("key", sets: \.key, "The key of the client certificate, if not in its file"),
     ]
 
     private static let credentials: [Flag<GlobalOptions>] = [
-        .option(
-            "token-file", value: "FILE", sets: \.tokenFile,
-            "Use the access token in FILE for this run"
-        ).completing(.file),
-        .option(
-            "api-key-file", value: "FILE", sets: \.apiKeyFile,
-            "Use the API key in FILE for this run"
-        ).completing(.file),
-        .option(
-            "passphrase-file", value: "FILE", sets: \.passphraseFile,
-            "Seal and open stored credentials with the passphrase in FILE"
-        ).completing(.file),
+        .file("token-file", sets: \.tokenFile, "Use the access token in FILE for this run"),
+        .file("api-key-file", sets: \.apiKeyFile, "Use the API key in FILE for this run"),
+        .file(
+            "passphrase-file", sets: \.passphraseFile,
+            "Seal and open stored credentials with the passphrase in FILE"),
     ]
 }

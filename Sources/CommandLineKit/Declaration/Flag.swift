@@ -101,6 +101,24 @@ extension Flag {
         }
     }
 
+    /// An option for the path of a file.
+    package static func file(
+        _ long: String, short: Character? = nil,
+        sets place: @escaping @Sendable @autoclosure () -> Place<String?>, _ summary: String,
+        details: [Paragraph] = []
+    ) -> Self {
+        option(long, short: short, value: "FILE", sets: place(), summary, details: details)
+            .completing(.file)
+    }
+
+    /// An option for a count, which is at least 1.
+    package static func count(
+        _ long: String, short: Character? = nil,
+        sets place: @escaping @Sendable @autoclosure () -> Place<Int?>, _ summary: String
+    ) -> Self {
+        option(long, short: short, value: "N", sets: place(), summary).within(1...Int.max)
+    }
+
     /// An option that may be repeated; all values are kept in order.
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,

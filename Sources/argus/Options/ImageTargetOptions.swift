@@ -7,16 +7,15 @@ struct ImageTargetOptions: OptionGroup, Equatable {
     var mayOverwrite = false
 
     static let own: [Flag<ImageTargetOptions>] = [
-        .option(
-            "output", short: "o", value: "FILE", sets: \.path,
+        .file(
+            "output", short: "o", sets: \.path,
             "Write to FILE, into the folder DIR/, or to stdout (-)",
             details: [
                 """
                 A folder is an existing one, a name that ends in \(code: "/"), or any name when \
                 there are several pictures; it is made when it is absent.
                 """
-            ]
-        ).completing(.file),
+            ]),
         .toggle("force", sets: \.mayOverwrite, "Overwrite files"),
     ]
 

@@ -61,9 +61,7 @@ enum APICommand: ArgusCommand {
         .repeatable(
             "field", short: "F", value: "K=V", appends: \.fields,
             "Send a typed field: true, false, null, a number, @FILE"),
-        .option(
-            "input", value: "FILE", sets: \.input, "Send FILE as the body; - is stdin"
-        ).completing(.file),
+        .file("input", sets: \.input, "Send FILE as the body; - is stdin"),
         .repeatable("header", short: "H", value: "N: V", appends: \.headers, "Send a header field"),
         .toggle("paginate", sets: \.paginates, "Fetch all pages of a list"),
         .toggle("include", short: "i", sets: \.showsHead, "Print status and header fields too"),

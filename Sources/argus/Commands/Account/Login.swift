@@ -59,9 +59,7 @@ enum Login: ArgusCommand {
         .option("name", value: "NAME", sets: \.name, "Store the server under NAME"),
         .option("username", short: "u", value: "USER", sets: \.username, "Sign in as USER"),
         .toggle("password-stdin", sets: \.readsPassword, "Read the password from stdin"),
-        .option(
-            "password-file", value: "FILE", sets: \.passwordFile, "Read the password from FILE"
-        ).completing(.file),
+        .file("password-file", sets: \.passwordFile, "Read the password from FILE"),
         .toggle("api-key-stdin", sets: \.readsKey, "Read an API key from stdin"),
         .toggle("token-stdin", sets: \.readsToken, "Read an access token from stdin"),
         .toggle("remember", sets: \.remembers, "Store the password, to sign in again"),

@@ -23,13 +23,8 @@ enum Passwd: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(AccountView.fields))
 
     static let flags: [Flag<Options>] = [
-        .option(
-            "password-file", value: "FILE", sets: \.currentFile,
-            "Read the current password from FILE"
-        ).completing(.file),
-        .option(
-            "new-password-file", value: "FILE", sets: \.newFile, "Read the new password from FILE"
-        ).completing(.file),
+        .file("password-file", sets: \.currentFile, "Read the current password from FILE"),
+        .file("new-password-file", sets: \.newFile, "Read the new password from FILE"),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -22,9 +22,7 @@ struct RetentionOptions: OptionGroup, Equatable {
     var isDryRun = false
 
     static let own: [Flag<RetentionOptions>] = [
-        .option(
-            "keep-last", value: "N", sets: \.last, "Keep the newest N pictures of each camera"
-        ).within(1...Int.max),
+        .count("keep-last", sets: \.last, "Keep the newest N pictures of each camera"),
         .option("keep", value: "AGE", sets: \.age, "Keep pictures up to this age, such as 30d"),
         .dryRun(\.isDryRun),
     ]

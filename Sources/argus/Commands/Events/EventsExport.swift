@@ -38,9 +38,7 @@ enum EventsExport: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .option(
-                "output", short: "o", value: "FILE", sets: \.path, "Write to FILE, or to stdout (-)"
-            ).completing(.file),
+            .file("output", short: "o", sets: \.path, "Write to FILE, or to stdout (-)"),
             .toggle("resume", sets: \.continues, "Continue FILE.part of an earlier run"),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
             .toggle("server-side", sets: \.isServerSide, "Use the server's own export"),

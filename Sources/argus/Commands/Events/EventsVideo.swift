@@ -25,10 +25,9 @@ enum EventsVideo: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .option(
-                "output", short: "o", value: "FILE", sets: \.path,
-                "Write to FILE, into the folder DIR/, or to stdout (-)"
-            ).completing(.file),
+            .file(
+                "output", short: "o", sets: \.path,
+                "Write to FILE, into the folder DIR/, or to stdout (-)"),
             .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
         ]
 

@@ -25,9 +25,7 @@ enum EventsWait: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .option(
-                "count", short: "n", value: "N", sets: \.count, "Wait for N events (1)"
-            ).within(1...Int.max),
+            .count("count", short: "n", sets: \.count, "Wait for N events (1)"),
             .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
         ]
 

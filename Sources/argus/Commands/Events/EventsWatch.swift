@@ -55,8 +55,8 @@ enum EventsWatch: ArgusCommand {
             .option("state", sets: \.state, "Remember delivered events under NAME")
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
-            .option("max", value: "N", sets: \.count, "End after N events").within(1...Int.max),
-            .option("poll", sets: \.poll, "Poll the server at this interval (10s)"),
+            .count("max", sets: \.count, "End after N events"),
+            .option("poll", sets: \.poll, "Ask the server this often, instead of every 10s"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [

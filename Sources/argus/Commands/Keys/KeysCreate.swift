@@ -31,14 +31,9 @@ enum KeysCreate: ArgusCommand {
             "scopes", value: "SCOPE[,SCOPE]", adds: \.scopes,
             "The permissions of the key (read:events)"),
         .option("expires", value: "D|TIME", sets: \.expiry, "When it expires: 90d, or a date"),
-        .option(
-            "rate-limit", value: "N", sets: \.requestsPerMinute,
-            "The most requests per minute"
-        ).within(1...10_000),
-        .option(
-            "output-file", value: "FILE", sets: \.outputFile,
-            "Write the key to a new FILE of mode 0600"
-        ).completing(.file),
+        .option("rate-limit", value: "N", sets: \.requestsPerMinute, "The most requests per minute")
+            .within(1...10_000),
+        .file("output-file", sets: \.outputFile, "Write the key to a new FILE of mode 0600"),
     ]
 
     static let arguments: [Argument<Options>] = [

@@ -20,8 +20,7 @@ struct PushAddressOptions: OptionGroup, Equatable {
             .sensitive(),
         .option("auth", value: "KEY", sets: \.auth, "The subscription's secret, 16 bytes")
             .sensitive(),
-        .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
-            .completing(.file),
+        .file("auth-file", sets: \.authFile, "Read that secret from FILE"),
         .option("apns-token", value: "T|@FILE|-", sets: \.apnsToken, "A token of APNs")
             .sensitive(),
         .option("bundle-id", value: "ID", sets: \.bundleID, "The app's id, for APNs"),

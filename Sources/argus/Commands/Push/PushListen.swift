@@ -51,8 +51,7 @@ enum PushListen: ArgusCommand {
         ListenOptions.flags(at: \Options.place) + [
             .toggle("test", sets: \.isTest, "Ask for one test push, and report its time"),
             .option("for", sets: \.duration, "End after DURATION"),
-            .option("max", value: "N", sets: \.count, "End after N notifications")
-                .within(1...Int.max),
+            .count("max", sets: \.count, "End after N notifications"),
         ] + HookOptions.bounds.map { $0.at(\Options.hook) }
 
     static let arguments: [Argument<Options>] = [

@@ -31,8 +31,7 @@ enum PushSubscribe: ArgusCommand {
             .sensitive(),
         .option("p256dh", value: "KEY", sets: \.$p256dh, "The receiver's public key").sensitive(),
         .option("auth", value: "KEY", sets: \.auth, "The receiver's secret, 16 bytes").sensitive(),
-        .option("auth-file", value: "FILE", sets: \.authFile, "Read that secret from FILE")
-            .completing(.file),
+        .file("auth-file", sets: \.authFile, "Read that secret from FILE"),
         .option("user-agent", value: "TEXT", sets: \.userAgent, "The name of the receiver"),
     ]
 
