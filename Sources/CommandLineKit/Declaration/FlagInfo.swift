@@ -12,10 +12,10 @@ package struct FlagSection: Sendable, Hashable, ExpressibleByStringLiteral {
 
 /// The description of an option, without its effect.
 package struct FlagInfo: Sendable, Equatable {
-    /// The kind of an option: its value and its repetition.
-    package enum Kind: Sendable, Equatable {
+    /// The kind of an option: its value and its repetition; the raw value is its word in JSON.
+    package enum Kind: String, Sendable {
         /// A switch.
-        case toggle
+        case toggle = "switch"
         /// A switch that is counted.
         case counter
         /// One value; the last of several wins.
@@ -23,7 +23,7 @@ package struct FlagInfo: Sendable, Equatable {
         /// One value each time; all are kept.
         case repeated
         /// A switch that may carry a value, only after `=`.
-        case optionalValue
+        case optionalValue = "optional_value"
     }
 
     /// The name without dashes.

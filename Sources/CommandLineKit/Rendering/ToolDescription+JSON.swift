@@ -61,20 +61,10 @@ extension ToolDescription {
     private func describe(_ flag: FlagInfo) -> JSONText {
         .object([
             ("long", .string(flag.long)), ("short", JSONText(flag.short.map(String.init))),
-            ("negation", .null), ("kind", .string(word(for: flag.kind))),
+            ("negation", .null), ("kind", .string(flag.kind.rawValue)),
             ("value", JSONText(flag.valueName)), ("section", .string(flag.section.title)),
             ("summary", .string(flag.summary)), ("values", describe(flag.completion)),
         ])
-    }
-
-    private func word(for kind: FlagInfo.Kind) -> String {
-        switch kind {
-        case .toggle: "switch"
-        case .counter: "counter"
-        case .single: "single"
-        case .repeated: "repeated"
-        case .optionalValue: "optional_value"
-        }
     }
 
     /// The words of a closed choice as an array, else the kind of value as a word; null for free
