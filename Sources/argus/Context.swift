@@ -237,7 +237,7 @@ extension Context {
     var helpText: HelpText {
         HelpText(
             Tool.commandLine.description, width: min(terminal.width, 100),
-            style: terminal.style.isOn ? .bold : .plain)
+            isBold: terminal.style.isOn)
     }
 
     /// The local time zone; UTC if it is unreadable.

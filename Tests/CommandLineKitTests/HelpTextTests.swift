@@ -1,3 +1,4 @@
+import ArgusTestSupport
 import CommandLineKit
 import Testing
 
@@ -221,7 +222,7 @@ import Testing
     @Test("headings are bold only when asked for")
     func style() {
         #expect(!HelpText(tool).short(tool.root).contains("\u{1b}"))
-        let bold = HelpText(tool, style: .bold).short(tool.root)
+        let bold = HelpText(tool, isBold: true).short(tool.root)
         #expect(bold.contains("\u{1b}[1mCommands:\u{1b}[0m\n"))
     }
 }

@@ -1,3 +1,4 @@
+import ArgusTestSupport
 import Testing
 
 @testable import CommandLineKit

@@ -4,7 +4,6 @@ package struct CommandDescription: Sendable {
     package let path: [String]
     package let about: CommandInfo
     package let defaultVerb: String?
-    package let directOperands: DirectOperands
     /// True if it runs without a verb.
     package let runsAlone: Bool
     /// True if it has no verbs.
@@ -17,7 +16,6 @@ package struct CommandDescription: Sendable {
         self.path = path
         about = node.about
         defaultVerb = node.defaultVerb
-        directOperands = node.directOperands
         runsAlone = node.read != nil || node.defaultVerb != nil
         isLeaf = node.isLeaf
         listFlags = node.listFlags
@@ -58,11 +56,6 @@ package struct ToolDescription: Sendable {
     /// The options of every command, including those that the parser handles itself.
     package var globalFlags: [FlagInfo]
     package var root: CommandDescription
-
-    /// The command at a path without the tool's name; hidden ones are found too.
-    package func command(_ path: some Sequence<String>) -> CommandDescription? {
-        path.reduce(root) { place, word in place?.verb(word) }
-    }
 }
 
 /// The subject of a page of help.

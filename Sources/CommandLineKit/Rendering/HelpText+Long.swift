@@ -2,7 +2,7 @@
 extension HelpText {
     /// The whole page of a command.
     package func long(_ command: CommandDescription) -> String {
-        var layout = TextLayout(width: width, style: style)
+        var layout = TextLayout(width: width, isBold: isBold)
         layout.wrapped("\(words(command)) - \(command.about.summary)")
         usage(of: command, &layout)
         write(command.about.paragraphs, indent: 0, &layout)
@@ -27,7 +27,7 @@ extension HelpText {
 
     /// The page of a topic.
     package func topic(_ topic: HelpTopic) -> String {
-        var layout = TextLayout(width: width, style: style)
+        var layout = TextLayout(width: width, isBold: isBold)
         layout.wrapped(topic.summary)
         write(topic.paragraphs, indent: 0, &layout)
         return layout.text

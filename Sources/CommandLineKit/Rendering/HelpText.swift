@@ -5,18 +5,18 @@ package struct HelpText: Sendable {
 
     let tool: ToolDescription
     let width: Int
-    let style: HelpStyle
+    let isBold: Bool
 
     /// Takes the columns of the help, of which it uses at least 40, and the style of headings.
-    package init(_ tool: ToolDescription, width: Int = shortWidth, style: HelpStyle = .plain) {
+    package init(_ tool: ToolDescription, width: Int = shortWidth, isBold: Bool = false) {
         self.tool = tool
         self.width = max(40, width)
-        self.style = style
+        self.isBold = isBold
     }
 
     /// The help of `-h`, which fits one screen.
     package func short(_ command: CommandDescription) -> String {
-        var layout = TextLayout(width: min(width, Self.shortWidth), style: style)
+        var layout = TextLayout(width: min(width, Self.shortWidth), isBold: isBold)
         layout.wrapped(command.about.summary)
         usage(of: command, &layout)
         listVerbs(of: command, &layout)

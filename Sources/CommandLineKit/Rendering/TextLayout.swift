@@ -1,7 +1,7 @@
 /// Lines of plain text, wrapped to a width in columns.
 struct TextLayout {
     let width: Int
-    let style: HelpStyle
+    let isBold: Bool
     private(set) var lines: [String] = []
 
     var text: String { lines.map { $0 + "\n" }.joined() }
@@ -14,7 +14,7 @@ struct TextLayout {
     /// Appends a heading after a gap.
     mutating func heading(_ title: String) {
         gap()
-        lines.append(style.heading(title + ":"))
+        lines.append(isBold ? "\u{1b}[1m\(title):\u{1b}[0m" : title + ":")
     }
 
     mutating func wrapped(_ text: String, indent: Int = 0, hanging: Int = 0) {
@@ -51,16 +51,6 @@ struct TextLayout {
             }
             lines += explained
         }
-    }
-}
-
-/// The style of headings, chosen by the caller.
-package enum HelpStyle: Sendable, Equatable {
-    case plain
-    case bold
-
-    func heading(_ title: String) -> String {
-        self == .bold ? "\u{1b}[1m\(title)\u{1b}[0m" : title
     }
 }
 
