@@ -1,23 +1,17 @@
 import ArgusKit
-import CommandLineKit
+package import CommandLineKit
 
 extension Via: Choice {}
 extension OutputFormat: Choice {}
 extension ColorChoice: Choice {}
 
 /// A duration on the command line, such as `30s` or `500ms`.
-struct DurationArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "DURATION" }
+extension Duration: ArgumentValue {
+    package static var placeholder: String { "DURATION" }
 
-    var duration: Duration
-
-    init(_ duration: Duration) {
-        self.duration = duration
-    }
-
-    init(argument: String) throws(ValueError) {
+    package init(argument: String) throws(ValueError) {
         do {
-            duration = try DurationText.parse(argument)
+            self = try DurationText.parse(argument)
         } catch {
             throw ValueError("is not a duration: \(error)")
         }
@@ -39,9 +33,9 @@ struct GlobalOptions: Sendable, Equatable {
     var isQuiet = false
     var verbosity = 0
     var trace: String?
-    var timeout: DurationArgument?
+    var timeout: Duration?
     var retries: Int?
-    var rateLimitWait: DurationArgument?
+    var rateLimitWait: Duration?
     var hasNoInput = false
     var tokenFile: String?
     var apiKeyFile: String?
@@ -64,7 +58,7 @@ struct GlobalOptions: Sendable, Equatable {
                 "--raw prints the server's whole objects, so it excludes --fields",
                 hint: "leave out one of them")
         }
-        if let timeout, timeout.duration <= .zero {
+        if let timeout, timeout <= .zero {
             throw UsageError("--timeout must be more than 0")
         }
         if key != nil, certificate == nil { throw UsageError("--key needs --cert") }
@@ -140,7 +134,7 @@ struct GlobalOptions: Sendable, Equatable {
             .within(0...100),
         .optionalValue(
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
-            bare: DurationArgument(.seconds(900)),
+            bare: .seconds(900),
             "Wait up to MAX when rate limited (15m)"),
         .toggle("no-input", sets: \.hasNoInput, "Never prompt"),
         .file("cacert", sets: \.authorities, "Trust the certificate authorities in FILE"),

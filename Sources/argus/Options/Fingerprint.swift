@@ -1,29 +1,21 @@
 import ArgusKit
-import CommandLineKit
+package import CommandLineKit
 
 /// The SHA-256 of a certificate on the command line, in hexadecimal.
-struct Fingerprint: ArgumentValue, Equatable {
-    static var placeholder: String { "SHA256" }
+extension CertificateFingerprint: ArgumentValue {
+    package static var placeholder: String { "SHA256" }
 
-    var certificate: CertificateFingerprint
-
-    init(_ certificate: CertificateFingerprint) {
-        self.certificate = certificate
-    }
-
-    init(argument: String) throws(ValueError) {
-        guard let certificate = CertificateFingerprint(argument) else {
+    package init(argument: String) throws(ValueError) {
+        guard let fingerprint = Self(argument) else {
             throw ValueError("is not a SHA-256, which has 64 hexadecimal digits")
         }
-        self.certificate = certificate
+        self = fingerprint
     }
 }
 
 extension Flag {
     /// The option `--fingerprint` of commands that decide what a server must prove.
-    static func fingerprint(
-        _ place: Place<Fingerprint?>
-    ) -> Flag {
+    static func fingerprint(_ place: Place<CertificateFingerprint?>) -> Flag {
         .option(
             "fingerprint", sets: place, "Trust the certificate with this SHA-256",
             details: ["Hexadecimal; colons and case do not matter."])
@@ -34,8 +26,10 @@ extension ExplicitCredentials {
     /// The fingerprint that the server must show: the option's, else that of the environment.
     ///
     /// - Throws: `Failure` 2 for an invalid fingerprint; nothing is trusted then.
-    func fingerprint(unless option: Fingerprint?) throws(Failure) -> CertificateFingerprint? {
-        if let option { return option.certificate }
+    func fingerprint(
+        unless option: CertificateFingerprint?
+    ) throws(Failure) -> CertificateFingerprint? {
+        if let option { return option }
         return try attempt(fingerprint())
     }
 }

@@ -13,7 +13,7 @@ extension ConnectionOptions {
         self.via = via.flatMap(Via.init(rawValue:)) ?? .auto
         retries = try context.settings.retries()
         timeout = try Self.timeout(of: context)
-        rateLimitWait = globals.rateLimitWait?.duration
+        rateLimitWait = globals.rateLimitWait
         files = TLSFiles(of: context)
         proxies = ProxySettings(environment: system.environment.variables)
         observation = try Self.observation(of: context)
@@ -21,7 +21,7 @@ extension ConnectionOptions {
 
     /// The wait for the first byte; nil where neither option nor setting gives one.
     private static func timeout(of context: Context) throws(Failure) -> Duration? {
-        if let given = context.globals.timeout { return given.duration }
+        if let given = context.globals.timeout { return given }
         guard let value = try context.settings[.timeout], value.origin != .defaultValue else {
             return nil
         }

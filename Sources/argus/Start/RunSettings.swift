@@ -82,7 +82,7 @@ extension GlobalOptions {
         case .color: color?.rawValue
         case .utc: utc.map { String($0) }
         case .via: via?.rawValue
-        case .timeout: timeout.map { DurationText.short($0.duration) }
+        case .timeout: timeout.map { DurationText.short($0) }
         case .retries: retries.map { String($0) }
         case .noInput: hasNoInput ? "true" : nil
         case .pager: hasNoPager ? "cat" : nil

@@ -16,7 +16,7 @@ struct ServerPrompts {
     /// - Throws: `Failure` 9 if several answer and none can be selected, or if the server does not
     ///   prove its identity; 6 if none answers and no relay is configured.
     func server(
-        for target: SignInTarget, fingerprint: Fingerprint?
+        for target: SignInTarget, fingerprint: CertificateFingerprint?
     ) async throws(Failure) -> UnverifiedServer {
         guard target.url == nil || context.globals.server == nil else {
             throw Failure(.usage, "give the server's address or --server, not both")
@@ -34,7 +34,7 @@ struct ServerPrompts {
     }
 
     private func foundServer(
-        for target: SignInTarget, _ fingerprint: Fingerprint?, in list: ServerList
+        for target: SignInTarget, _ fingerprint: CertificateFingerprint?, in list: ServerList
     ) async throws(Failure) -> UnverifiedServer {
         try attempt(list.expectFree(target.name, for: []))
         let expected = try context.explicitCredentials.fingerprint(unless: fingerprint)
@@ -87,7 +87,7 @@ struct ServerPrompts {
     /// The server with the proof to require from now on: the given fingerprint, else a public
     /// certificate, else, for a new server, the certificate that the user confirms.
     private func verified(
-        _ server: UnverifiedServer, _ fingerprint: Fingerprint?
+        _ server: UnverifiedServer, _ fingerprint: CertificateFingerprint?
     ) async throws(Failure) -> UnverifiedServer {
         let isPlain = server.endpoint.proof == .plain
         if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }

@@ -11,7 +11,7 @@ struct PushCheckTests {
         let world = try TestSystem()
         try await world.know(at: "https://127.0.0.1:8443")
         var globals = GlobalOptions()
-        globals.timeout = DurationArgument(.seconds(10))
+        globals.timeout = .seconds(10)
         var system = world.system
         // The limit of the test never passes: only the end of its task ends a pause.
         system.sleep = { _ in for await _ in AsyncStream<Never>.makeStream().stream {} }

@@ -44,11 +44,11 @@ struct GlobalOptionsTests {
         try check(["--quiet"]) { $0.isQuiet = true }
         try check(["-vv", "--verbose"]) { $0.verbosity = 3 }
         try check(["--trace", "-"]) { $0.trace = "-" }
-        try check(["--timeout", "500ms"]) { $0.timeout = DurationArgument(.milliseconds(500)) }
-        try check(["--timeout=7"]) { $0.timeout = DurationArgument(.seconds(7)) }
+        try check(["--timeout", "500ms"]) { $0.timeout = .milliseconds(500) }
+        try check(["--timeout=7"]) { $0.timeout = .seconds(7) }
         try check(["--retries", "0"]) { $0.retries = 0 }
-        try check(["--wait-rate-limit"]) { $0.rateLimitWait = DurationArgument(.seconds(900)) }
-        try check(["--wait-rate-limit=1h"]) { $0.rateLimitWait = DurationArgument(.seconds(3600)) }
+        try check(["--wait-rate-limit"]) { $0.rateLimitWait = .seconds(900) }
+        try check(["--wait-rate-limit=1h"]) { $0.rateLimitWait = .seconds(3600) }
         try check(["--no-input"]) { $0.hasNoInput = true }
         try check(["--token-file", "t"]) { $0.tokenFile = "t" }
         try check(["--api-key-file", "k"]) { $0.apiKeyFile = "k" }

@@ -13,7 +13,7 @@ enum Login: ArgusCommand {
         var allowsInsecure = false
         var remembers = false
         var keepsAlive = false
-        var fingerprint: Fingerprint?
+        var fingerprint: CertificateFingerprint?
     }
 
     static let about = CommandInfo(

@@ -83,7 +83,7 @@ enum ArchiveSync: ArgusCommand {
         let console = context.console
         var scope = scope
         if let limit = context.globals.rateLimitWait {
-            scope.longestRateLimitWait = limit.duration
+            scope.longestRateLimitWait = limit
         }
         let events = console.progress("archiving", unit: .items("events"), total: nil)
         let files = console.progress("fetching", unit: .items("files"), total: nil)

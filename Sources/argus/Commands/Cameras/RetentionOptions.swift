@@ -11,7 +11,7 @@ struct AgeArgument: ArgumentValue, Equatable {
         guard argument.last?.isNumber != true else {
             throw ValueError("has no unit, such as 30d for 30 days")
         }
-        duration = try DurationArgument(argument: argument).duration
+        duration = try Duration(argument: argument)
     }
 }
 

@@ -45,7 +45,7 @@ enum Doctor: ArgusCommand {
         var globals = context.globals
         // Every check makes one attempt, so that all are reported soon if everything is down.
         globals.retries = globals.retries ?? 0
-        globals.timeout = globals.timeout ?? DurationArgument(.seconds(10))
+        globals.timeout = globals.timeout ?? .seconds(10)
         let patient = Context(globals: globals, system: context.system, toleratesFaults: true)
         let report = try Report(patient)
         let machine = MachineChecks(context: context)

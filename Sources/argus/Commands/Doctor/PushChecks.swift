@@ -25,8 +25,8 @@ struct PushChecks {
     func test() async -> Finding {
         // The server may need longer than other checks do.
         var globals = context.globals
-        let limit = max(globals.timeout?.duration ?? .zero, ListenTest.usualLimit)
-        globals.timeout = DurationArgument(limit)
+        let limit = max(globals.timeout ?? .zero, ListenTest.usualLimit)
+        globals.timeout = limit
         let context = Context(globals: globals, system: context.system, toleratesFaults: true)
         do {
             let server = try await context.server()

@@ -31,7 +31,7 @@ struct TimerRun {
             let globals = context.globals
             let named = [
                 ("server", globals.server), ("via", globals.via?.rawValue),
-                ("timeout", globals.timeout.map { DurationText.short($0.duration) }),
+                ("timeout", globals.timeout.map { DurationText.short($0) }),
                 ("token-file", globals.tokenFile), ("api-key-file", globals.apiKeyFile),
                 ("passphrase-file", globals.passphraseFile), ("cacert", globals.authorities),
                 ("cert", globals.certificate), ("key", globals.key),

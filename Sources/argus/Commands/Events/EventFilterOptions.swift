@@ -1,18 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// A type of events as typed; `EventFilterOptions.resolve` checks it against those of the server.
-struct EventTypeArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "TYPE" }
-    static var completion: Completion { .dynamicList("types") }
-
-    var word: String
-
-    init(argument: String) throws(ValueError) {
-        word = argument
-    }
-}
-
 enum EventSource: String, Choice, Sendable {
     case rtsp, usb, protect, other
 
@@ -34,7 +22,8 @@ struct SearchArgument: ArgumentValue, Equatable {
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [String] = []
-    var types: [CommaSeparated<EventTypeArgument>] = []
+    /// Types as typed; `resolve` checks them against those of the server.
+    var types: [CommaSeparated<String>] = []
     var time = EventTimeOptions()
     var search: SearchArgument?
     var minConfidence: Int?
@@ -69,7 +58,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
                 If the server lists no objects, argus matches the main detection only, with a \
                 warning, and refuses motion. If it lists no doorbell rings, argus refuses ring.
                 """,
-            ]),
+            ]
+        ).completing(.dynamicList("types")),
         .option(
             "search", sets: \.search,
             "Only events whose description contains TEXT",
@@ -121,7 +111,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
         return filter
     }
 
-    private var typeWords: [String] { types.flatMap { $0.values.map(\.word) } }
+    private var typeWords: [String] { types.flatMap(\.values) }
 
     /// Checks that events may have the types.
     ///

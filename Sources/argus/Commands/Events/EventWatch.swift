@@ -250,7 +250,7 @@ extension EventFilterOptions {
     /// The conditions as typed, to which a state belongs; times do not count as conditions.
     fileprivate var conditionText: String {
         var words = cameras.map { "--camera \($0)" }
-        words += types.flatMap { $0.values.map { "--type \($0.word)" } }
+        words += types.flatMap { $0.values.map { "--type \($0)" } }
         words += [
             search.map { "--search \($0.text)" }, minConfidence.map { "--min-confidence \($0)" },
             isAlertsOnly ? "--alerts" : nil, source.map { "--source \($0.rawValue)" },

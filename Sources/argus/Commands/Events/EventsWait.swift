@@ -4,7 +4,7 @@ import CommandLineKit
 enum EventsWait: ArgusCommand {
     struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
-        var duration: DurationArgument?
+        var duration: Duration?
         var count: Int?
     }
 
@@ -34,7 +34,7 @@ enum EventsWait: ArgusCommand {
         let lines = try EventLines(left, in: context)
         let watch = try await EventWatch(options.filter, on: context.server(), in: context)
         let end = try await watch.run(
-            for: options.duration?.duration, endsInOrder: false, flush: lines.flush
+            for: options.duration, endsInOrder: false, flush: lines.flush
         ) {
             event throws(Failure) in
             try lines.write(event)

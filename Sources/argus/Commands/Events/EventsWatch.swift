@@ -5,9 +5,9 @@ enum EventsWatch: ArgusCommand {
     struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
         var state: StateName?
-        var duration: DurationArgument?
+        var duration: Duration?
         var count: Int?
-        var poll: DurationArgument?
+        var poll: Duration?
         var hook = HookOptions()
         var states = WatchStateOptions()
     }
@@ -86,7 +86,7 @@ enum EventsWatch: ArgusCommand {
         let watch = try await watch(options, in: context)
         try watch.warnOfQueue(in: context)
         var left = options.count
-        let end = try await watch.run(for: options.duration?.duration, flush: lines.flush) {
+        let end = try await watch.run(for: options.duration, flush: lines.flush) {
             event throws(Failure) in
             try lines.write(event)
             left = left.map { $0 - 1 }
@@ -104,7 +104,7 @@ enum EventsWatch: ArgusCommand {
         let hooks = try await EventHooks(options.hook, command, of: watch, in: context)
         var left = options.count
         try await hooks.finish { () async throws(Failure) in
-            try await watch.run(for: options.duration?.duration, stop: hooks.stop) {
+            try await watch.run(for: options.duration, stop: hooks.stop) {
                 event throws(Failure) in
                 guard await hooks.add(event) else { return .open }
                 left = left.map { $0 - 1 }
@@ -118,7 +118,7 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) -> EventWatch {
         try await EventWatch(
             options.filter, on: context.server(), stateNamed: options.state?.text,
-            poll: options.poll?.duration, isService: true, in: context)
+            poll: options.poll, isService: true, in: context)
     }
 }
 

@@ -6,7 +6,7 @@ struct HookOptions: OptionGroup, Equatable {
     var command: [String] = []
     var wantsPicture = false
     var parallel: Int?
-    var timeout: DurationArgument?
+    var timeout: Duration?
     var tries: Int?
 
     static let own: [Flag<HookOptions>] =
@@ -68,7 +68,7 @@ struct HookOptions: OptionGroup, Equatable {
     var limits: HookDispatcher.Limits {
         var limits = HookDispatcher.Limits()
         limits.parallel = parallel ?? limits.parallel
-        limits.timeout = timeout?.duration ?? limits.timeout
+        limits.timeout = timeout ?? limits.timeout
         limits.tries = tries ?? limits.tries
         return limits
     }

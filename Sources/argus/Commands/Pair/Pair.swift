@@ -104,8 +104,8 @@ enum Pair: ArgusCommand {
 
     private static func fingerprint(
         of link: PairingLink?, _ options: Options
-    ) throws(Failure) -> Fingerprint? {
-        let fingerprint = link?.fingerprint.map(Fingerprint.init(_:)) ?? options.fingerprint
+    ) throws(Failure) -> CertificateFingerprint? {
+        let fingerprint = link?.fingerprint ?? options.fingerprint
         if let given = options.fingerprint, given != fingerprint {
             throw Failure(
                 .usage, "--fingerprint differs from the fingerprint in the link",

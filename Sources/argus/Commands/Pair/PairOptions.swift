@@ -1,15 +1,9 @@
 import ArgusKit
-import CommandLineKit
+package import CommandLineKit
 
-struct PairingCodeArgument: ArgumentValue, Equatable {
-    var code: PairingCode
-
-    init(argument: String) throws(ValueError) {
-        do {
-            code = try PairingCode(typed: argument)
-        } catch {
-            throw ValueError("\(error)")
-        }
+extension PairingCode: ArgumentValue {
+    package init(argument: String) throws(ValueError) {
+        do { self = try PairingCode(typed: argument) } catch { throw ValueError("\(error)") }
     }
 }
 
@@ -39,7 +33,7 @@ extension Pair {
             case given(PairingCode)
 
             init(argument: String) throws(ValueError) {
-                self = .given(try PairingCodeArgument(argument: argument).code)
+                self = .given(try PairingCode(argument: argument))
             }
         }
 
@@ -51,7 +45,7 @@ extension Pair {
         var platform = PairingDevice.Platform.ios
         var waits = true
         var name: String?
-        var fingerprint: Fingerprint?
+        var fingerprint: CertificateFingerprint?
         var allowsInsecure = false
         var keepsAlive = false
 
@@ -74,7 +68,7 @@ extension Pair {
         }
         if let word = options.codeWord {
             do {
-                _ = try PairingCodeArgument(argument: word)
+                _ = try PairingCode(argument: word)
             } catch {
                 throw UsageError("--code: the value \(error.reason)")
             }

@@ -3,7 +3,7 @@ import CommandLineKit
 
 /// The options that give the address of a receiver: a token of an app, or a Web Push subscription.
 struct PushAddressOptions: OptionGroup, Equatable {
-    var endpoint: EndpointArgument?
+    var endpoint: PushEndpoint?
     var p256dh: String?
     var auth: String?
     var authFile: String?
@@ -11,7 +11,7 @@ struct PushAddressOptions: OptionGroup, Equatable {
     var bundleID: DeviceText<100>?
     var isSandbox = false
     var fcmToken: TokenSource?
-    var platform: PlatformArgument?
+    var platform: PushPlatform?
 
     static let own: [Flag<PushAddressOptions>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
@@ -48,7 +48,7 @@ struct PushAddressOptions: OptionGroup, Equatable {
         guard let p256dh, auth != nil || authFile != nil else {
             throw UsageError("--endpoint needs --p256dh and --auth or --auth-file")
         }
-        if endpoint.endpoint.isAPNs {
+        if endpoint.isAPNs {
             throw UsageError("--endpoint is a token of APNs; use --apns-token")
         }
         // With a file, a dummy secret serves to check the other key before the file is read.
@@ -75,6 +75,6 @@ struct PushAddressOptions: OptionGroup, Equatable {
                 try context.console.secret(inFile: path, .visibleASCII).reveal()
             } ?? auth ?? ""
         return .webPush(
-            endpoint: endpoint.endpoint, keys: try attempt(PushKeys(p256dh: p256dh, auth: auth)))
+            endpoint: endpoint, keys: try attempt(PushKeys(p256dh: p256dh, auth: auth)))
     }
 }

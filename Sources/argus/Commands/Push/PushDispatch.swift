@@ -6,7 +6,7 @@ enum PushDispatch: ArgusCommand {
         var events: [String] = []
         var isWatching = false
         var state: StateName?
-        var maxAge: DurationArgument?
+        var maxAge: Duration?
         var isRepeated = false
     }
 
@@ -71,7 +71,7 @@ enum PushDispatch: ArgusCommand {
         if options.isWatching { return try await watch(options, in: context) }
         let printer = try context.printer(of: DeliveryRecordView.fields, .list)
         let dispatcher = try context.dispatcher(
-            maxAge: options.maxAge?.duration, report: context.console.deliveryReports)
+            maxAge: options.maxAge, report: context.console.deliveryReports)
         let server = try await context.server()
         var outcome = BatchResult()
         for word in try words(options.events) {
@@ -127,7 +127,7 @@ enum PushDispatch: ArgusCommand {
             console.deliveryReports(report)
         }
         let dispatcher = try context.dispatcher(
-            maxAge: options.maxAge?.duration ?? DeliveryDispatcher.usualMaxAge, report: report)
+            maxAge: options.maxAge ?? DeliveryDispatcher.usualMaxAge, report: report)
         let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
         if tokens.all.isEmpty {
             console.warn("there are no receivers yet; 'argus push tokens add' adds one")

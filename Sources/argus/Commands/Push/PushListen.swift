@@ -5,7 +5,7 @@ enum PushListen: ArgusCommand {
     struct Options: VerbOptions {
         var place = ListenOptions()
         var isTest = false
-        var duration: DurationArgument?
+        var duration: Duration?
         var count: Int?
         var hook = HookOptions()
     }
@@ -80,7 +80,7 @@ enum PushListen: ArgusCommand {
         let lines = try NotificationLines(in: context)
         let listening = try await PushListening(at: options.place.place, in: context)
         var left = options.count
-        try await listening.run(for: options.duration?.duration) { notification throws(Failure) in
+        try await listening.run(for: options.duration) { notification throws(Failure) in
             try await lines.write(notification, isEnding: listening.isEnding)
             left = left.map { $0 - 1 }
             return left == 0 ? .last : .done
@@ -96,7 +96,7 @@ enum PushListen: ArgusCommand {
         let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
         var left = options.count
         try await hooks.finish { () async throws(Failure) in
-            try await listening.run(for: options.duration?.duration, stop: hooks.stop) {
+            try await listening.run(for: options.duration, stop: hooks.stop) {
                 notification throws(Failure) in
                 guard await hooks.add(notification) else { return .open }
                 left = left.map { $0 - 1 }
@@ -109,7 +109,7 @@ enum PushListen: ArgusCommand {
         let (server, printer) = try await context.server(
             printing: ListenTestView.fields, .operands(1))
         let row = try await ListenTest(server: server, place: options.place.place, context: context)
-            .run(within: options.duration?.duration ?? ListenTest.usualLimit)
+            .run(within: options.duration ?? ListenTest.usualLimit)
         try printer.writeOnly(row)
     }
 }

@@ -5,7 +5,7 @@ import CommandLineKit
 struct PushPrefsTarget: OptionGroup, Equatable {
     var device: String?
     var subscription: String?
-    var endpoint: EndpointArgument?
+    var endpoint: PushEndpoint?
     /// A receiver of argus's own deliveries, whose preferences no server has.
     var token: String?
 
@@ -35,7 +35,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool, isRegistered: Bool) {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        var named = endpoint?.endpoint
+        var named = endpoint
         if let word = subscription {
             named = try await server.endpoint(ofSubscription: word, among: kept)
         }

@@ -32,7 +32,7 @@ struct PushReceiverOptions: OptionGroup, Equatable {
         if let given = try address.read(in: context) {
             // A token that was registered when it was typed cannot have been removed since.
             var token = DeliveryToken(id: "", address: given, createdAt: Timestamp(seconds: 0))
-            token.device.platform = address.platform?.platform
+            token.device.platform = address.platform
             return [token]
         }
         let known = try await attempt(awaiting: await context.deliveryTokens().load())

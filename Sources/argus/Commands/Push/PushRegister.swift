@@ -4,7 +4,7 @@ import CommandLineKit
 enum PushRegister: ArgusCommand {
     struct Options: VerbOptions {
         @Required var token: TokenSource
-        @Required var platform: PlatformArgument
+        @Required var platform: PushPlatform
         var service: PushService?
         var isSandbox = false
         var deviceID: DeviceIDArgument?
@@ -58,7 +58,7 @@ enum PushRegister: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         // Checks only what needs no file.
-        let platform = options.platform.platform
+        let platform = options.platform
         if options.isSandbox, (options.service ?? platform.usualService) == .fcm {
             throw UsageError("--sandbox is for APNs, which this registration does not use")
         }
@@ -124,7 +124,7 @@ enum PushRegister: ArgusCommand {
         var device = try attempt(
             PushDevice(
                 id: options.deviceID?.text ?? context.system.device().id,
-                platform: options.platform.platform, service: options.service, token: token,
+                platform: options.platform, service: options.service, token: token,
                 tokenType: options.isSandbox ? .sandbox : .production))
         device.name = options.deviceName?.text
         device.model = options.model?.text

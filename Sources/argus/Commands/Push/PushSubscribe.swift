@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PushSubscribe: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var endpoint: EndpointArgument
+        @Required var endpoint: PushEndpoint
         @Required var p256dh: String
         var auth: String?
         var authFile: String?
@@ -51,7 +51,7 @@ enum PushSubscribe: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.madeFields, .operands(1))
         let keys = try keys(options, in: context)
-        let endpoint = options.endpoint.endpoint
+        let endpoint = options.endpoint
         let server = try await context.server()
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             .subscriptions

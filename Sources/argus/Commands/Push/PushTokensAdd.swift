@@ -52,7 +52,7 @@ enum PushTokensAdd: ArgusCommand {
             throw UsageError("give one of --apns-token, --fcm-token and --endpoint")
         }
         try options.address.validate()
-        if options.address.apnsToken != nil, options.address.platform?.platform == .android {
+        if options.address.apnsToken != nil, options.address.platform == .android {
             throw UsageError("the service cannot be apns on android, whose devices use fcm")
         }
     }
@@ -108,7 +108,7 @@ enum PushTokensAdd: ArgusCommand {
         device.osVersion = options.osVersion?.text
         device.appVersion = options.appVersion?.text
         device.user = options.user?.text
-        device.platform = options.address.platform?.platform
+        device.platform = options.address.platform
         switch address {
         case .apns: device.platform = device.platform ?? DeliveryService.apns.usualPlatform
         case .fcm: device.platform = device.platform ?? DeliveryService.fcm.usualPlatform

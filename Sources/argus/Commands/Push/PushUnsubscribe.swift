@@ -4,7 +4,7 @@ import CommandLineKit
 enum PushUnsubscribe: ArgusCommand {
     struct Options: VerbOptions {
         var subscription: String?
-        var endpoint: EndpointArgument?
+        var endpoint: PushEndpoint?
         var assumesYes = false
         var isDryRun = false
     }
@@ -65,7 +65,7 @@ enum PushUnsubscribe: ArgusCommand {
     private static func endpoint(
         _ options: Options, among kept: StoredPush, of server: SignedInServer
     ) async throws(Failure) -> PushEndpoint {
-        if let endpoint = options.endpoint?.endpoint { return endpoint }
+        if let endpoint = options.endpoint { return endpoint }
         if let word = options.subscription {
             return try await server.endpoint(ofSubscription: word, among: kept)
         }

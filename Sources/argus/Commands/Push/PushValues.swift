@@ -1,14 +1,13 @@
 import ArgusKit
-import CommandLineKit
+package import CommandLineKit
 
 extension PushService: Choice {}
 
-struct PlatformArgument: ArgumentValue, Equatable {
-    static var completion: Completion { .choices(PushPlatform.allCases.map(\.rawValue)) }
-    var platform: PushPlatform
+extension PushPlatform: ArgumentValue {
+    package static var completion: Completion { .choices(allCases.map(\.rawValue)) }
 
-    init(argument: String) throws(ValueError) {
-        platform = try value(PushPlatform(typed: argument))
+    package init(argument: String) throws(ValueError) {
+        self = try value(PushPlatform(typed: argument))
     }
 }
 
@@ -29,13 +28,8 @@ struct DeviceText<let limit: Int>: ArgumentValue, Equatable {
     }
 }
 
-/// A push endpoint; errors never repeat it.
-struct EndpointArgument: ArgumentValue, Equatable {
-    var endpoint: PushEndpoint
-
-    init(argument: String) throws(ValueError) {
-        endpoint = try value(PushEndpoint(argument))
-    }
+extension PushEndpoint: ArgumentValue {
+    package init(argument: String) throws(ValueError) { self = try value(PushEndpoint(argument)) }
 }
 
 /// A push token: the word itself, `@FILE`, or `-` for stdin.

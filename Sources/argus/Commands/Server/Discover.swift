@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum Discover: ArgusCommand {
     struct Options: VerbOptions {
-        var duration = DurationArgument(ServerConnector.searchTime)
+        var duration = ServerConnector.searchTime
         var printsServiceFile = false
     }
 
@@ -34,7 +34,7 @@ enum Discover: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        guard options.duration.duration > .zero else {
+        guard options.duration > .zero else {
             throw UsageError("--for must be more than 0")
         }
     }
@@ -46,7 +46,7 @@ enum Discover: ArgusCommand {
         let (connector, known) = (try context.connector(), try context.knownServers().servers)
         var failure: Failure?
         do throws(DiscoveryError) {
-            try await connector.search(for: options.duration.duration, among: known) { found in
+            try await connector.search(for: options.duration, among: known) { found in
                 do throws(Failure) {
                     try printer.write(found)
                     if isStream { try printer.endPage() }

@@ -1,13 +1,13 @@
 import ArgusKit
-import CommandLineKit
+package import CommandLineKit
 
 enum ServerSet: ArgusCommand {
     struct Options: VerbOptions {
         @Required var name: String
         var relays: [String] = []
         var locals: [String] = []
-        var fingerprint: Fingerprint?
-        var store: StoreArgument?
+        var fingerprint: CertificateFingerprint?
+        var store: CredentialStoreKind?
         var readsRelayHeaders = false
         var skipsCheck = false
     }
@@ -95,7 +95,7 @@ enum ServerSet: ArgusCommand {
         let set = try await attempt(
             awaiting: await EndpointChange.plan(
                 [(.local, options.locals), (.relay, options.relays)], of: record,
-                showing: options.fingerprint?.certificate, by: connector))
+                showing: options.fingerprint, by: connector))
         let planned = try attempt(record.changed(by: set))
         let headers = try relayHeaders(options, for: planned, in: context)
         let check = RelayCheck(record: record, connector: connector, context: context)
@@ -106,7 +106,7 @@ enum ServerSet: ArgusCommand {
         set.flatMap(\.losses).forEach(context.console.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }
-        if let kind = options.store?.kind {
+        if let kind = options.store {
             changed = try await attempt(awaiting: await context.secrets.move(changed, to: kind))
             facts.append("has its secrets in the \(kind.name)")
         }
@@ -130,16 +130,14 @@ enum ServerSet: ArgusCommand {
     }
 }
 
-struct StoreArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "STORE" }
-    static var completion: Completion { .dynamic("stores") }
+extension CredentialStoreKind: ArgumentValue {
+    package static var placeholder: String { "STORE" }
+    package static var completion: Completion { .dynamic("stores") }
 
-    var kind: CredentialStoreKind
-
-    init(argument: String) throws(ValueError) {
-        guard let kind = CredentialStoreKind(argument) else {
+    package init(argument: String) throws(ValueError) {
+        guard let kind = Self(argument) else {
             throw ValueError("is not file, secret-service or helper:NAME")
         }
-        self.kind = kind
+        self = kind
     }
 }

@@ -4,7 +4,7 @@ import CommandLineKit
 enum ServerTrust: ArgusCommand {
     struct Options: VerbOptions {
         @Required var name: String
-        var fingerprint: Fingerprint?
+        var fingerprint: CertificateFingerprint?
     }
 
     static let about = CommandInfo(
