@@ -22,7 +22,7 @@ package final class Archive {
     /// Held while this process changes the archive.
     private let lock: FileLock?
     /// True if this process may change the archive, and no other one.
-    package let isChanging: Bool
+    package var isChanging: Bool { lock != nil }
 
     /// Opens an archive for reading; others may change it meanwhile.
     ///
@@ -32,8 +32,7 @@ package final class Archive {
         try folder.expectMarker()
         self.folder = folder
         lock = nil
-        isChanging = false
-        // A killed process may leave a log, which is part of the database.
+        // What a killed process leaves is part of the database.
         let hasLog = ["-wal", "-journal"].contains { name in
             var log = stat()
             return stat(folder.database + name, &log) == 0 && log.st_size > 0
@@ -53,7 +52,6 @@ package final class Archive {
     ) async throws(ArchiveError) {
         try folder.expectMarker()
         self.folder = folder
-        isChanging = true
         do throws(FileSystemError) {
             lock = try await FileLock(
                 folder.lock, timeout: timeout, sleep: sleep)
@@ -137,6 +135,11 @@ package final class Archive {
             if let word = row.text(0) { found.append(word) }
         }
         return found
+    }
+
+    /// False for an archive that was not changed since its version was 3.
+    var hasFormer: Bool {
+        get throws(ArchiveError) { try database.number("PRAGMA user_version") ?? 0 > 3 }
     }
 
     /// The number of events, those that their server no longer has included.

@@ -1,5 +1,6 @@
 /// A row of a list as an archive keeps it; a class, so that one that waits is not copied.
 final class ArchiveContent: Sendable {
+    /// The id that the object has.
     let id: String
     /// The server's own object, which no secret of this run is in; most are slices of the page.
     let raw: ArraySlice<UInt8>
@@ -12,8 +13,8 @@ final class ArchiveContent: Sendable {
         let view = try rethrowing(try row.view, as: ArchiveError.file)
         let compact = view.compact
         let secrets = compact.withUnsafeBufferPointer { HeldSecrets.mask.ranges(in: $0) }
-        id = row.id
         raw = secrets.isEmpty ? compact : SecretMask.masking(compact, at: secrets)[...]
+        id = secrets.isEmpty ? row.id : row.id.masked
         sha256 = Checksum.sha256(raw)
         known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
     }

@@ -61,6 +61,11 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 
+    /// The way back from a database that is beyond repair.
+    package static let replacement =
+        "replace it by a backup; without one, move it away and make a new one beside the pictures "
+        + "with 'argus archive init' and 'argus archive sync'"
+
     /// Advice for the user; nil if there is none.
     package var remedy: String? {
         switch self {
@@ -69,14 +74,16 @@ extension ArchiveError: CustomStringConvertible {
         case .notEmpty: "name a new or an empty folder"
         case .newer: "update argus"
         case .damaged:
-            "'argus archive verify --repair' lists the damage and repairs what it can"
-        case .notDatabase:
-            "restore a backup; without one, move it away and make a new one beside the pictures "
-                + "with 'argus archive init' and 'argus archive sync'"
-        case .wrongClock: "set the clock, or run 'argus archive sync'; --keep-size needs no clock"
+            "'argus archive verify --repair' names what is damaged, and repairs what it can; if it "
+                + "cannot, \(Self.replacement)"
+        case .notDatabase: Self.replacement
+        case .wrongClock:
+            "set the clock, or run 'argus archive sync'; without --yes argus asks, and --keep-size "
+                + "needs no clock"
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
-        case .isArchive, .running, .readOnly, .database: nil
+        case .readOnly: "copy the archive to a folder that you can write"
+        case .isArchive, .running, .database: nil
         }
     }
 }

@@ -39,17 +39,13 @@ extension Archive {
         var path: String
     }
 
-    /// The files of an event, or the one of a kind and a number.
+    /// The files of an event, former ones too.
     /// - Throws: `ArchiveError`.
-    func filesOfEvent(
-        _ number: Int, _ kind: ArchiveMedia.Kind? = nil, _ item: Int? = nil
-    ) throws(ArchiveError) -> [StoredFile] {
+    func filesOfEvent(_ number: Int) throws(ArchiveError) -> [StoredFile] {
         var files: [StoredFile] = []
         try database.forEach(
-            """
-            SELECT sha256, extension FROM media WHERE event = ?1 AND sha256 IS NOT NULL
-              AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR item = ?3)
-            """, [SQLiteValue(number), SQLiteValue(kind?.rawValue), SQLiteValue(item)]
+            "SELECT sha256, extension FROM media WHERE event = ? AND sha256 IS NOT NULL",
+            [SQLiteValue(number)]
         ) { row throws(ArchiveError) in
             guard let sha256 = row.text(0) else { return }
             files.append(StoredFile(sha256: sha256, path: folder.media(sha256, row.text(1) ?? "")))
@@ -70,7 +66,10 @@ extension Archive {
     private func makePlace(_ path: String, for sha256: String) throws(FileSystemError) -> Bool {
         // A file of that name with other bytes was damaged since, and is written again.
         if try folder.checksum(ofMedium: path) == sha256 { return false }
-        if mkdir(FileRename.folder(of: path), 0o700) != 0, errno != EEXIST {
+        let place = FileRename.folder(of: path)
+        if mkdir(place, 0o700) == 0 {
+            FileRename.synchronizeFolder(of: place)
+        } else if errno != EEXIST {
             throw .current(.create, path)
         }
         return true

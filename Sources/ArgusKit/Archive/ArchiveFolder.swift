@@ -76,8 +76,11 @@ package struct ArchiveFolder: Sendable, Equatable {
 
     /// True if the folder is on a network file system, where SQLite must do without WAL (statfs(2)).
     package var isOnNetwork: Bool {
-        // NFS, SMB in three versions, and sshfs (statfs(2)).
-        let networks: Set<UInt32> = [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546]
+        // NFS, SMB in three versions, sshfs, Ceph, 9p, AFS, Lustre and GPFS (statfs(2)).
+        let networks: Set<UInt32> = [
+            0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x00C3_6400, 0x0102_1997,
+            0x5346_414F, 0x0BD0_0BD0, 0x4750_4653,
+        ]
         return networks.contains(argus_file_system(path))
     }
 
@@ -95,12 +98,13 @@ package struct ArchiveFolder: Sendable, Equatable {
     /// The path of a file as it is printed, relative to the folder.
     func relative(_ path: String) -> String { String(path.dropFirst(self.path.count + 1)) }
 
-    /// Calls `body` with the path of each file of pictures and videos.
-    func forEachMedium(_ body: (String) -> Void) {
+    /// Calls `body` with each folder of pictures and videos, such as `ab`, and the paths in it.
+    func forEachMediaFolder(
+        _ body: (_ name: String, _ paths: [String]) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         for name in FolderNames.all(in: path + "/media") {
-            for file in FolderNames.all(in: "\(path)/media/\(name)") {
-                body("\(path)/media/\(name)/\(file)")
-            }
+            let folder = "\(path)/media/\(name)"
+            try body(name, FolderNames.all(in: folder).map { "\(folder)/\($0)" })
         }
     }
 

@@ -6,7 +6,8 @@ package struct ArchiveForgetting {
     package struct Plan: Sendable {
         /// The numbers of the events, oldest first.
         var numbers: [Int] = []
-        /// The size of their objects and files in bytes; a file of several events counts once.
+        /// The size of their objects and files in bytes; a file that events which stay have too does not
+        /// count.
         package var bytes = 0
         /// The time of the latest of them; nil without an event.
         package var until: Timestamp?
@@ -19,22 +20,41 @@ package struct ArchiveForgetting {
     package init(_ archive: Archive) { self.archive = archive }
 
     /// The events captured before a time, or those that exceed a size in bytes, oldest first.
+    ///
+    /// The size is that of objects and files; a file of several events counts at the newest one. An event
+    /// without a time is as old as its copy, and the first to go.
     /// - Throws: `ArchiveError`.
     package func plan(before time: Timestamp?, keeping size: Int?) throws(ArchiveError) -> Plan {
         var plan = Plan()
         var kept = 0
         var latest: Timestamp?
+        // The beginnings of their hashes, of which no two are equal.
+        var counted: Set<UInt64> = []
+        let former =
+            try archive.hasFormer
+            ? "(SELECT sum(length(CAST(raw AS BLOB))) FROM former WHERE former.event = event.number)"
+            : "0"
+        let files = try archive.database.makeStatement(
+            "SELECT sha256, bytes FROM media WHERE event = ? AND sha256 IS NOT NULL")
         try archive.database.forEach(
             """
-            SELECT event.number, event.timestamp,
+            SELECT event.number, coalesce(event.timestamp, event.added_at),
               (SELECT length(CAST(raw AS BLOB)) FROM object WHERE object.event = event.number),
-              (SELECT sum(bytes) FROM media WHERE media.event = event.number)
-            FROM event WHERE event.timestamp IS NOT NULL ORDER BY event.timestamp DESC, event.number
+              \(former)
+            FROM event ORDER BY event.timestamp DESC, event.number
             """
         ) { row throws(ArchiveError) in
             guard let number = row.int(0), let stamp = row.int(1) else { return }
             let captured = Timestamp(microseconds: Int64(stamp))
-            let bytes = (row.int(2) ?? 0) + (row.int(3) ?? 0)
+            var bytes = (row.int(2) ?? 0) + (row.int(3) ?? 0)
+            try files.bind([SQLiteValue(number)])
+            while try files.step() {
+                guard let start = UInt64((files.text(0) ?? "").prefix(16), radix: 16),
+                    counted.insert(start).inserted
+                else { continue }
+                bytes += files.int(1) ?? 0
+            }
+            files.reset()
             let isOld = time.map { captured < $0 } ?? false
             // Once the limit is exceeded, every older event goes too.
             let isTooMuch = size.map { kept + bytes > $0 || !plan.numbers.isEmpty } ?? false
@@ -93,8 +113,9 @@ package struct ArchiveForgetting {
             SELECT server, id, ?2 FROM event WHERE number = ?1
             """, key, SQLiteValue(now))
         let files = try archive.filesOfEvent(number)
-        try database.run("DELETE FROM media WHERE event = ?", key)
-        try database.run("DELETE FROM object WHERE event = ?", key)
+        for table in ["media", "object", "former"] {
+            try database.run("DELETE FROM \(table) WHERE event = ?", key)
+        }
         try database.run("DELETE FROM event WHERE number = ?", key)
         return files
     }

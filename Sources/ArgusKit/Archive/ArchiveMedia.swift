@@ -11,6 +11,8 @@ struct ArchiveMedia {
     }
 
     private static let batchSize = 32
+    /// The size of the objects of a batch, which may hold pictures, in bytes.
+    private static let batchBytes = 1 << 20
     private static let parallel = 4
     /// The further tries of a video whose connection breaks.
     private static let videoRetries = 5
@@ -43,63 +45,84 @@ struct ArchiveMedia {
         var detail: EventDetail
     }
 
-    enum Outcome: Sendable {
+    /// What the server answered.
+    private enum Answer: Sendable {
         case picture(StoredBytes)
         case frames(ListedRows<EventFrame>)
         case video(PartialFile, isSound: Bool)
+    }
+
+    /// What became of a wanted file.
+    enum Outcome: Sendable {
+        /// It is in its place.
+        case kept(KeptFile)
+        case frames(ListedRows<EventFrame>)
         case failure(APIError)
-        case fault(FileSystemError)
     }
 
     /// Fetches all, the latest events first; each is tried once.
-    /// - Throws: `EventArchiver.Failure` of a server that cannot be asked, or of the disk.
+    /// - Throws: `EventArchiver.Failure` of a server that cannot be asked, or of the disk; that of one
+    ///   kind of files alone comes after all others were fetched.
     func fetch(into report: inout ArchiveReport) async throws(EventArchiver.Failure) {
+        var refusal: APIError?
         for kind in Kind.allCases {
-            var place = (number: Int.max, item: 0)
-            var waits = waits
-            while true {
-                let found = try archived { () throws(ArchiveError) in
-                    try wanted(kind, after: place, atMost: Self.batchSize)
-                }
-                guard let found else { break }
-                place = found.place
-                var batch = found.files
-                while !batch.isEmpty { try await fetch(&batch, &report, &waits) }
+            do throws(EventArchiver.Failure) {
+                try await fetch(kind, &report)
+            } catch {
+                guard case .api(let cause) = error, cause.concernsOneKind else { throw error }
+                refusal = refusal ?? cause
             }
         }
         archive.removeUnwantedParts()
+        if let refusal { throw .api(refusal) }
+    }
+
+    private func fetch(
+        _ kind: Kind, _ report: inout ArchiveReport
+    ) async throws(EventArchiver.Failure) {
+        var numbers = try archived { () throws(ArchiveError) in try wantedEvents(kind) }[...]
+        var waits = waits
+        while !numbers.isEmpty {
+            var batch: [Wanted] = []
+            var size = 0
+            while batch.count < Self.batchSize, size < Self.batchBytes,
+                let number = numbers.popFirst()
+            {
+                batch += try archived { () throws(ArchiveError) in
+                    try wanted(kind, of: number, adding: &size)
+                }
+            }
+            while !batch.isEmpty { try await fetch(&batch, &report, &waits) }
+        }
     }
 
     /// Fetches some, of which those remain that the server refuses for now.
     private func fetch(
         _ batch: inout [Wanted], _ report: inout ArchiveReport, _ waits: inout RateLimitWaits
     ) async throws(EventArchiver.Failure) {
-        let outcomes = await outcomes(of: batch)
+        let outcomes = try await outcomes(of: batch)
+        var settled: [(Wanted, Outcome)] = []
         var left: [Wanted] = []
         var refusal: APIError?
         var failure: APIError?
         for (file, outcome) in zip(batch, outcomes) {
-            if case .failure(let error) = outcome {
-                if error.kind == .rateLimited {
-                    left.append(file)
-                    refusal = error
-                    continue
-                }
-                if !error.concernsOneFile(file.kind) {
-                    failure = error
-                    continue
-                }
+            switch outcome {
+            case .failure(let error) where error.kind == .rateLimited:
+                left.append(file)
+                refusal = error
+            case .failure(let error) where !error.concernsOneFile(file.kind): failure = error
+            default: settled.append((file, outcome))
             }
-            try archived { () throws(ArchiveError) in try store(outcome, of: file, &report) }
         }
+        try archived { () throws(ArchiveError) in try note(settled, &report) }
         if let failure {
             if case .unsupported = failure.kind, let kind = batch.first?.kind {
                 try archived { () throws(ArchiveError) in try unwant(kind) }
             }
             throw .api(failure)
         }
-        notify(.files(batch.count - left.count))
-        if left.count < batch.count { waits.reset() }
+        notify(.files(settled.count))
+        if !settled.isEmpty { waits.reset() }
         batch = left
         guard let refusal else { return }
         guard let wait = waits.next(after: refusal) else { throw .api(refusal) }
@@ -107,59 +130,77 @@ struct ArchiveMedia {
         await sleep(wait)
     }
 
-    private func outcomes(of batch: [Wanted]) async -> [Outcome] {
-        await withTaskGroup(of: (Int, Outcome).self) { group in
+    /// Fetches a batch, and keeps each file as it comes.
+    private func outcomes(of batch: [Wanted]) async throws(EventArchiver.Failure) -> [Outcome] {
+        typealias Found = Result<[Outcome], ArchiveError>
+        let found = await withTaskGroup(of: (Int, Result<Answer, Fault>).self) { group -> Found in
             var waiting = batch.enumerated().makeIterator()
             let (service, folder) = (service, archive.folder)
             func startNext() {
                 guard let (index, file) = waiting.next() else { return }
                 group.addTask {
-                    do throws(APIError) {
-                        return (index, try await Self.outcome(of: file, from: service, in: folder))
+                    do throws(Fault) {
+                        return (
+                            index,
+                            .success(try await Self.answer(to: file, from: service, in: folder))
+                        )
                     } catch {
                         return (index, .failure(error))
                     }
                 }
             }
             for _ in 0..<Self.parallel { startNext() }
-            var found: [Int: Outcome] = [:]
-            for await (index, outcome) in group {
+            var outcomes: [Int: Outcome] = [:]
+            for await (index, answer) in group {
                 startNext()
-                found[index] = outcome
+                do throws(ArchiveError) {
+                    outcomes[index] = try keep(answer)
+                } catch {
+                    group.cancelAll()
+                    return .failure(error)
+                }
             }
-            return batch.indices.compactMap { found[$0] }
+            return .success(batch.indices.compactMap { outcomes[$0] })
+        }
+        return try archived { () throws(ArchiveError) in try found.get() }
+    }
+
+    private func keep(_ answer: Result<Answer, Fault>) throws(ArchiveError) -> Outcome {
+        switch answer {
+        case .success(.picture(let bytes)): try keep(bytes)
+        case .success(.frames(let frames)): .frames(frames)
+        case .success(.video(let part, let isSound)): try keep(part, isSound)
+        case .failure(.api(let error)): .failure(error)
+        case .failure(.file(let error)): throw ArchiveError(error)
         }
     }
 
-    private static func outcome(
-        of file: Wanted, from service: EventService, in folder: ArchiveFolder
-    ) async throws(APIError) -> Outcome {
+    private typealias Fault = VideoDownload.Failure
+
+    private static func answer(
+        to file: Wanted, from service: EventService, in folder: ArchiveFolder
+    ) async throws(Fault) -> Answer {
         let id = file.detail.event.id
-        switch file.kind {
-        case .thumbnail: return .picture(try await service.thumbnail(file.detail))
-        case .frames: return .frames(try await service.frames(of: id))
-        case .frame:
-            return .picture(
-                try await service.session.call(
-                    EventMediaRoutes.frame, (id: id, number: file.item)))
-        case .video:
-            let part: PartialFile
-            do throws(FileSystemError) {
-                part = try folder.openPart(of: file.number)
-            } catch {
-                return .fault(error)
+        do throws(APIError) {
+            switch file.kind {
+            case .thumbnail: return .picture(try await service.thumbnail(file.detail))
+            case .frames: return .frames(try await service.frames(of: id))
+            case .frame:
+                let place = (id: id, number: file.item)
+                return .picture(try await service.session.call(EventMediaRoutes.frame, place))
+            case .video: break
             }
-            let download = VideoDownload(session: service.session, eventID: id, into: part)
-            do throws(VideoDownload.Failure) {
-                let result = try await download.run(retries: videoRetries) { _ in }
-                return .video(part, isSound: result.isSound)
-            } catch {
-                if (try? part.size) == 0 { part.discard() }
-                switch error {
-                case .api(let error): throw error
-                case .file(let error): return .fault(error)
-                }
-            }
+        } catch {
+            throw .api(error)
+        }
+        let part = try rethrowing(try folder.openPart(of: file.number), as: Fault.file)
+        let download = VideoDownload(session: service.session, eventID: id, into: part)
+        do throws(Fault) {
+            let result = try await download.run(retries: videoRetries) { _ in }
+            return .video(part, isSound: result.isSound)
+        } catch {
+            if (try? part.size) == 0 { part.discard() }
+            throw error
         }
     }
 

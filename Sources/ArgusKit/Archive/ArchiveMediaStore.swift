@@ -44,112 +44,154 @@ extension ArchiveMedia {
             """, .text(kind.rawValue), SQLiteValue(server.number))
     }
 
-    /// The next files of a kind, and the place after which others follow; nil at the end.
-    func wanted(
-        _ kind: Kind, after place: (number: Int, item: Int), atMost count: Int
-    ) throws(ArchiveError) -> (files: [Wanted], place: (number: Int, item: Int))? {
-        var places: [(number: Int, item: Int)] = []
-        // The sign keeps SQLite from reading every event of the server first.
+    /// The numbers of the events that miss a file of a kind, the latest first.
+    func wantedEvents(_ kind: Kind) throws(ArchiveError) -> [Int] {
+        var numbers: [Int] = []
+        // In this order SQLite reads what is wanted, and not every event.
         try archive.database.forEach(
             """
-            SELECT media.event, media.item FROM media JOIN event ON event.number = media.event
-            WHERE media.state = 'wanted' AND media.event <= ?1
-              AND (media.event, media.item) < (?1, ?2)
-              AND media.kind = ?3 AND +event.server = ?4
-            ORDER BY media.event DESC, media.item DESC LIMIT \(count)
-            """,
-            [
-                SQLiteValue(place.number), SQLiteValue(place.item), .text(kind.rawValue),
-                SQLiteValue(server.number),
-            ]
+            SELECT media.event FROM media INDEXED BY media_wanted
+            CROSS JOIN event ON event.number = media.event
+            WHERE media.state = 'wanted' AND media.kind = ?1 AND event.server = ?2
+            GROUP BY media.event ORDER BY event.timestamp DESC, media.event
+            """, [.text(kind.rawValue), SQLiteValue(server.number)]
         ) { row throws(ArchiveError) in
-            if let number = row.int(0), let item = row.int(1) { places.append((number, item)) }
+            if let number = row.int(0) { numbers.append(number) }
         }
-        guard let last = places.last else { return nil }
+        return numbers
+    }
+
+    /// The wanted files of an event; `size` grows by what they hold of its object.
+    func wanted(
+        _ kind: Kind, of number: Int, adding size: inout Int
+    ) throws(ArchiveError) -> [Wanted] {
+        // A damaged event is named by `verify`.
+        guard let object = try archive.object(number),
+            var detail = object.view.flatMap(EventDetail.init)
+        else { return [] }
+        guard kind == .frame else {
+            if kind == .thumbnail {
+                size += object.raw.count
+            } else {
+                detail.thumbnail.base64 = nil
+            }
+            return [Wanted(kind: kind, number: number, item: 0, detail: detail)]
+        }
+        detail.thumbnail.base64 = nil
         var files: [Wanted] = []
-        for (number, item) in places {
-            // A damaged event is named by `verify`; a full sync stores it again.
-            let detail = try archive.object(number)?.view.flatMap(EventDetail.init)
-            if let detail {
-                files.append(Wanted(kind: kind, number: number, item: item, detail: detail))
-            }
+        try archive.database.forEach(
+            """
+            SELECT item FROM media WHERE event = ? AND kind = 'frame' AND state = 'wanted'
+            ORDER BY item
+            """, [SQLiteValue(number)]
+        ) { row throws(ArchiveError) in
+            guard let item = row.int(0) else { return }
+            files.append(Wanted(kind: kind, number: number, item: item, detail: detail))
         }
-        return (files, last)
+        return files
     }
 
-    /// Stores what the server answered.
+    /// A file in its place.
+    struct KeptFile: Sendable {
+        var sha256: String
+        var bytes: Int
+        var fileExtension: String
+        /// What is wrong with it; nil for nothing.
+        var reason: String?
+    }
+
+    /// Keeps a picture, if it is whole.
     /// - Throws: `ArchiveError`.
-    func store(
-        _ outcome: Outcome, of file: Wanted, _ report: inout ArchiveReport
+    func keep(_ bytes: StoredBytes) throws(ArchiveError) -> Outcome {
+        let kind: ImageKind
+        do throws(ImageKind.Fault) {
+            kind = try ImageKind.ofComplete(bytes)
+        } catch {
+            return .failure(APIError(.malformedAnswer, "the picture \(error)"))
+        }
+        let sha256 = try archive.keep(bytes, as: kind.fileExtension)
+        return .kept(
+            KeptFile(sha256: sha256, bytes: bytes.count, fileExtension: kind.fileExtension))
+    }
+
+    /// Keeps a video.
+    /// - Throws: `ArchiveError`.
+    func keep(_ part: PartialFile, _ isSound: Bool) throws(ArchiveError) -> Outcome {
+        let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
+        guard head == Array("ftyp".utf8) else {
+            return .failure(APIError(.malformedAnswer, "the video is no MP4"))
+        }
+        let size = try rethrowing(try part.size, as: ArchiveError.init)
+        // It is whole as the server has it, and better than nothing.
+        return .kept(
+            KeptFile(
+                sha256: try archive.keep(part), bytes: size, fileExtension: "mp4",
+                reason: isSound ? nil : "its boxes do not end at its end"))
+    }
+
+    /// Notes what became of some files, in one transaction.
+    /// - Throws: `ArchiveError`.
+    func note(
+        _ outcomes: [(Wanted, Outcome)], _ report: inout ArchiveReport
     ) throws(ArchiveError) {
-        switch outcome {
-        case .picture(let bytes):
-            let kind: ImageKind
-            do throws(ImageKind.Fault) {
-                kind = try ImageKind.ofComplete(bytes)
-            } catch {
-                let fault = APIError(.malformedAnswer, "the picture \(error)")
-                return try record(fault, of: file, &report)
+        guard !outcomes.isEmpty else { return }
+        try archive.database.transaction { () throws(ArchiveError) in
+            for (file, outcome) in outcomes {
+                switch outcome {
+                case .kept(let kept):
+                    try note(kept, of: file)
+                    if file.kind == .video { report.videos += 1 } else { report.pictures += 1 }
+                case .frames(let frames): try note(frames, of: file, &report)
+                case .failure(let error): try note(error, of: file, &report)
+                }
             }
-            let sha256 = try archive.keep(bytes, as: kind.fileExtension)
-            try recordStored(file, sha256, bytes.count, kind.fileExtension)
-            report.pictures += 1
-        case .frames(let frames): try store(frames, of: file, &report)
-        case .video(let part, let isSound): try store(part, isSound, of: file, &report)
-        case .failure(let error): try record(error, of: file, &report)
-        case .fault(let error): throw ArchiveError(error)
         }
     }
 
-    private func store(
+    private func note(
         _ frames: ListedRows<EventFrame>, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         guard !frames.isEmpty else {
             return try record(APIError(.notFound, "the event has no frames"), of: file, &report)
         }
-        try archive.database.transaction { () throws(ArchiveError) in
-            for frame in frames.values {
-                try archive.database.run(
-                    """
-                    INSERT OR IGNORE INTO media (event, kind, item, state, tries)
-                    VALUES (?, 'frame', ?, 'wanted', 0)
-                    """, SQLiteValue(file.number), SQLiteValue(frame.number))
-            }
+        for frame in frames.values {
             try archive.database.run(
-                "UPDATE media SET state = 'listed' WHERE event = ? AND kind = 'frames'",
-                SQLiteValue(file.number))
+                """
+                INSERT OR IGNORE INTO media (event, kind, item, state, tries)
+                VALUES (?, 'frame', ?, 'wanted', 0)
+                """, SQLiteValue(file.number), SQLiteValue(frame.number))
         }
+        try archive.database.run(
+            "UPDATE media SET state = 'listed' WHERE event = ? AND kind = 'frames'",
+            SQLiteValue(file.number))
     }
 
-    private func store(
-        _ part: PartialFile, _ isSound: Bool, of file: Wanted, _ report: inout ArchiveReport
-    ) throws(ArchiveError) {
-        let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
-        guard head == Array("ftyp".utf8) else {
-            let fault = APIError(.malformedAnswer, "the video is not an MP4")
-            return try record(fault, of: file, &report)
-        }
-        let size = try rethrowing(try part.size, as: ArchiveError.init)
-        let sha256 = try archive.keep(part)
-        // It is whole as the server has it, and better than nothing.
-        try recordStored(
-            file, sha256, size, "mp4", isSound ? nil : "its boxes do not end where the file does")
-        report.videos += 1
-    }
-
-    /// Notes a file that is on the disk by now.
-    private func recordStored(
-        _ file: Wanted, _ sha256: String, _ size: Int, _ fileExtension: String,
-        _ reason: String? = nil
-    ) throws(ArchiveError) {
-        let former = try archive.filesOfEvent(file.number, file.kind, file.item)
+    /// Notes a file that is on the disk by now; a former one with other bytes stays beside it, under a
+    /// number below zero.
+    private func note(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
+        let place = [
+            SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
+            .text(kept.sha256),
+        ]
+        try archive.database.run(
+            """
+            INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
+            SELECT event, kind,
+              (SELECT min(min(item), 0) - 1 FROM media WHERE event = ?1 AND kind = ?2),
+              'former', sha256, bytes, extension, 0
+            FROM media AS stored
+            WHERE event = ?1 AND kind = ?2 AND item = ?3 AND sha256 <> ?4 AND NOT EXISTS
+              (SELECT 1 FROM media WHERE event = ?1 AND kind = ?2 AND item < 0
+               AND sha256 = stored.sha256)
+            """, place)
         try archive.database.run(
             """
             UPDATE media SET state = 'stored', sha256 = ?4, bytes = ?5, extension = ?6, reason = ?7
             WHERE event = ?1 AND kind = ?2 AND item = ?3
-            """, SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
-            .text(sha256), SQLiteValue(size), .text(fileExtension), SQLiteValue(reason))
-        for former in former where former.sha256 != sha256 { try archive.removeUnused(former) }
+            """,
+            place + [
+                SQLiteValue(kept.bytes), .text(kept.fileExtension), SQLiteValue(kept.reason),
+            ])
     }
 
     /// Records why a file is missing.
@@ -158,8 +200,8 @@ extension ArchiveMedia {
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound
         let age = file.detail.event.timestamp.map { now() - $0 }
-        if isAbsent, file.kind != .thumbnail, let age, age < Self.recentAge { return }
-        let reason = error.detail.isEmpty ? "status \(error.status ?? 0)" : error.detail
+        if isAbsent, file.kind != .thumbnail, let age, age < Self.youth { return }
+        let reason = error.detail.isEmpty ? "status \(error.status ?? 0)" : error.detail.masked
         try archive.database.run(
             """
             UPDATE media SET tries = tries + 1, reason = ?4,
@@ -175,6 +217,14 @@ extension ArchiveMedia {
 }
 
 extension APIError {
+    /// True if the server may well give files of other kinds.
+    var concernsOneKind: Bool {
+        switch kind {
+        case .unsupported, .forbidden: true
+        default: false
+        }
+    }
+
     /// True if other files of the kind may well be there.
     func concernsOneFile(_ kind: ArchiveMedia.Kind) -> Bool {
         switch self.kind {

@@ -1,6 +1,8 @@
 /// A walk over archived events that match; what its server sent is read, and checked by its hash.
 package final class ArchiveRows {
     private static let batchSize = 500
+    /// The size of the objects after which a batch ends, in bytes.
+    private static let batchBytes = 1 << 20
 
     private let archive: Archive
     private let query: ArchiveQuery
@@ -8,6 +10,9 @@ package final class ArchiveRows {
     private let literalText: EventSearch?
     private var remaining: Int?
     private var isAtEnd = false
+    private var bytesRead = 0
+    /// The number of the last event that was returned.
+    private(set) var lastNumber: Int?
 
     /// Events whose stored object is not what was archived.
     package private(set) var damagedIDs: [String] = []
@@ -29,12 +34,17 @@ package final class ArchiveRows {
     package func next() throws(ArchiveError) -> [EventRow]? {
         guard !isAtEnd, remaining != 0 else { return nil }
         var rows: [EventRow] = []
-        for _ in 0..<Self.batchSize where rows.count != remaining {
+        let start = bytesRead
+        for _ in 0..<Self.batchSize
+        where rows.count != remaining && bytesRead - start < Self.batchBytes {
             guard try numbers.step() else {
                 isAtEnd = true
                 break
             }
-            if let number = numbers.int(0), let row = try row(number) { rows.append(row) }
+            if let number = numbers.int(0), let row = try row(number) {
+                rows.append(row)
+                lastNumber = number
+            }
         }
         if let remaining { self.remaining = remaining - rows.count }
         return rows
@@ -42,6 +52,7 @@ package final class ArchiveRows {
 
     private func row(_ number: Int) throws(ArchiveError) -> EventRow? {
         let stored = try archive.object(number)
+        bytesRead += stored?.raw.count ?? 0
         guard let stored, let view = stored.view, let row = EventRow(view) else {
             damagedIDs.append(stored?.id ?? "number \(number)")
             return nil

@@ -7,7 +7,7 @@ enum ArchiveSchema {
     static var version: Int { migrations.count }
 
     /// The statements that lead from each version to the next, the first from an empty file.
-    private static let migrations: [[String]] = [first, second, third]
+    private static let migrations: [[String]] = [first, second, third, fourth]
 
     /// Brings a database to the current version, in one step that may be interrupted.
     /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus.
@@ -167,5 +167,19 @@ enum ArchiveSchema {
         "DROP INDEX event_present",
         "DROP INDEX media_file",
         "CREATE INDEX media_file ON media (sha256) WHERE sha256 IS NOT NULL",
+    ]
+
+    /// What the server has changed stays; files that no sync asked for again are wanted anew.
+    private static let fourth = [
+        """
+        CREATE TABLE former (
+          event INTEGER NOT NULL REFERENCES event(number),
+          sha256 TEXT NOT NULL,
+          raw TEXT NOT NULL,
+          replaced_at INTEGER NOT NULL,
+          UNIQUE (event, sha256)
+        ) STRICT
+        """,
+        "UPDATE media SET state = 'wanted', tries = 0 WHERE state = 'lost'",
     ]
 }

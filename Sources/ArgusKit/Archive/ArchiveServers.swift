@@ -1,6 +1,6 @@
 // The servers of an archive.
 extension Archive {
-    /// The events by which a server is recognised; some may have been deleted meanwhile.
+    /// The events by which a server is recognised; some, or for a while all, may have been deleted.
     private static let probes = 3
 
     /// The server of a record, which is added if it is new.
@@ -59,7 +59,7 @@ extension Archive {
         try database.forEach(
             """
             SELECT id, timestamp FROM event
-            WHERE +server = ? AND deleted_at IS NULL AND timestamp IS NOT NULL
+            WHERE +server = ? AND timestamp IS NOT NULL
             ORDER BY timestamp DESC LIMIT \(Self.probes)
             """, [SQLiteValue(server.number)]
         ) { row throws(ArchiveError) in

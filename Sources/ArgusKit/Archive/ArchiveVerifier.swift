@@ -3,7 +3,7 @@ package struct ArchiveVerifier {
     /// The maximum number of structural faults of the database to list.
     private static let shownFaults = 20
 
-    private let archive: Archive
+    let archive: Archive
     /// True if no other process changes the archive.
     private let isAlone: Bool
     private let progress: (Int) -> Void
@@ -15,61 +15,62 @@ package struct ArchiveVerifier {
         isAlone = archive.isChanging
     }
 
-    /// Checks everything.
+    /// Checks everything; `isRepair` has files that are not whole wanted again.
     ///
     /// The index of words and stray files are left out while another process changes the archive.
-    /// - Throws: `ArchiveError` for a failure other than damage.
-    package func findings() throws(ArchiveError) -> [ArchiveFinding] {
-        var found = try damage(.database) { () throws(ArchiveError) in try faultsOfDatabase() }
-        if isAlone {
-            found += try damage(.index) { () throws(ArchiveError) in
-                try archive.database.run(
-                    "INSERT INTO event_text (event_text, rank) VALUES ('integrity-check', 1)")
-                return []
-            }
-        }
-        found += try damage(.database) { () throws(ArchiveError) in try faultsOfEvents() }
+    /// - Throws: `ArchiveError` for a failure that is no damage.
+    package func findings(
+        wantingFiles isRepair: Bool = false
+    ) throws(ArchiveError) -> ArchiveFindings {
+        var found = ArchiveFindings()
+        try check(.database, &found, faultsOfDatabase)
+        if isAlone { try check(.index, &found, faultsOfWords) }
+        try check(.database, &found, faultsOfEvents)
+        try check(.database, &found, faultsOfFormer)
         // A damaged database does not know all of its files.
         let knowsFiles = isAlone && found.isEmpty
-        found += try damage(.database) { () throws(ArchiveError) in try faultsOfFiles() }
-        if knowsFiles {
-            found += try damage(.database) { () throws(ArchiveError) in try strays() }
+        try check(.database, &found) { found throws(ArchiveError) in
+            try faultsOfFiles(&found, isRepair: isRepair)
         }
-        return found.distinct
-    }
-
-    /// The findings of a check, which damage may end early.
-    private func damage(
-        _ kind: ArchiveFinding.Kind, _ check: () throws(ArchiveError) -> [ArchiveFinding]
-    ) throws(ArchiveError) -> [ArchiveFinding] {
-        do throws(ArchiveError) {
-            return try check()
-        } catch {
-            guard case .damaged(_, let words) = error else { throw error }
-            return [ArchiveFinding(kind: kind, state: .damaged, subject: nil, reason: words)]
-        }
-    }
-
-    private func faultsOfDatabase() throws(ArchiveError) -> [ArchiveFinding] {
-        var found: [ArchiveFinding] = []
-        try archive.database.forEach("PRAGMA integrity_check(\(Self.shownFaults))") {
-            row throws(ArchiveError) in
-            guard let words = row.text(0), words != "ok" else { return }
-            found.append(
-                ArchiveFinding(kind: .database, state: .damaged, subject: nil, reason: words))
-        }
-        try archive.database.forEach("PRAGMA foreign_key_check") { row throws(ArchiveError) in
-            let (table, other) = (row.text(0) ?? "", row.text(2) ?? "")
-            found.append(
-                ArchiveFinding(
-                    kind: .database, state: .damaged, subject: nil,
-                    reason: "a row of '\(table)' has no row of '\(other)'"))
-        }
+        if knowsFiles { try check(.database, &found, strays) }
         return found
     }
 
-    private func faultsOfEvents() throws(ArchiveError) -> [ArchiveFinding] {
-        var found: [ArchiveFinding] = []
+    /// Runs a check, which damage may end early.
+    private func check(
+        _ kind: ArchiveFinding.Kind, _ found: inout ArchiveFindings,
+        _ check: (inout ArchiveFindings) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try check(&found)
+        } catch {
+            guard case .damaged(_, let words) = error else { throw error }
+            let finding = ArchiveFinding(kind: kind, state: .damaged, subject: nil, reason: words)
+            if !found.listed.contains(finding) { found.append(finding) }
+        }
+    }
+
+    private func faultsOfDatabase(_ found: inout ArchiveFindings) throws(ArchiveError) {
+        try archive.database.forEach("PRAGMA integrity_check(\(Self.shownFaults))") {
+            row throws(ArchiveError) in
+            guard let words = row.text(0), words != "ok" else { return }
+            found.append(.database, .damaged, nil, words)
+        }
+        // A row may have lost several others.
+        var reasons: Set<String> = []
+        try archive.database.forEach("PRAGMA foreign_key_check") { row throws(ArchiveError) in
+            let (table, other) = (row.text(0) ?? "", row.text(2) ?? "")
+            let reason = "a row of '\(table)' has no row of '\(other)'"
+            if reasons.insert(reason).inserted { found.append(.database, .damaged, nil, reason) }
+        }
+    }
+
+    private func faultsOfWords(_ found: inout ArchiveFindings) throws(ArchiveError) {
+        try archive.database.run(
+            "INSERT INTO event_text (event_text, rank) VALUES ('integrity-check', 1)")
+    }
+
+    private func faultsOfEvents(_ found: inout ArchiveFindings) throws(ArchiveError) {
         try archive.database.forEach(
             """
             SELECT number, id, sha256, raw, \(ArchiveColumns.names) FROM event
@@ -77,13 +78,21 @@ package struct ArchiveVerifier {
             """
         ) { row throws(ArchiveError) in
             progress(1)
-            guard let fault = Self.fault(of: row) else { return }
-            found.append(
-                ArchiveFinding(
-                    kind: .event, state: .damaged, subject: row.text(1) ?? "", reason: fault,
-                    number: row.int(0), isLocal: fault == Self.differingColumns))
+            let number = row.int(0) ?? 0
+            switch Self.fault(of: row) {
+            case nil: break
+            case Self.differingColumns: found.differingEvents.insert(number)
+            case let fault?:
+                found.damagedEvents.insert(number)
+                found.append(.event, .damaged, row.text(1) ?? "", fault)
+            }
         }
-        return found
+        // After an update of argus that reads more of an object, these may be all.
+        let count = found.differingEvents.count
+        guard count > 0 else { return }
+        found.append(
+            .index, .harmless, nil,
+            "the columns of \(count == 1 ? "1 event" : "\(count) events") differ from the objects")
     }
 
     private static let differingColumns = "its columns differ from its object"
@@ -106,53 +115,55 @@ package struct ArchiveVerifier {
         return isEqual ? nil : differingColumns
     }
 
-    private func faultsOfFiles() throws(ArchiveError) -> [ArchiveFinding] {
-        var found: [ArchiveFinding] = []
+    private func faultsOfFormer(_ found: inout ArchiveFindings) throws(ArchiveError) {
+        guard try archive.hasFormer else { return }
         try archive.database.forEach(
             """
-            SELECT sha256, extension, state, min(event) FROM media
-            WHERE sha256 IS NOT NULL GROUP BY sha256, extension, state
+            SELECT event.id, former.sha256, raw FROM former
+            LEFT JOIN event ON event.number = former.event
+            """
+        ) { row throws(ArchiveError) in
+            progress(1)
+            let object = Archive.StoredObject(
+                id: row.text(0) ?? "", sha256: row.text(1) ?? "", raw: row.bytes(2))
+            guard object.view == nil else { return }
+            found.append(.event, .damaged, object.id, "its former object has another hash")
+        }
+    }
+
+    private func faultsOfFiles(
+        _ found: inout ArchiveFindings, isRepair: Bool
+    ) throws(ArchiveError) {
+        var last = (sha256: "", path: "")
+        var damaged: [String] = []
+        // By the index: a file of several events is read once.
+        try archive.database.forEach(
+            """
+            SELECT sha256, extension, state FROM media WHERE sha256 IS NOT NULL ORDER BY sha256
             """
         ) { row throws(ArchiveError) in
             guard let sha256 = row.text(0) else { return }
             let path = archive.folder.media(sha256, row.text(1) ?? "")
+            guard last != (sha256, path) else { return }
+            last = (sha256, path)
             progress(1)
-            guard let fault = fault(of: path, sha256, isLost: row.text(2) == "lost") else {
-                return
-            }
-            found.append(
-                ArchiveFinding(
-                    kind: .file, state: fault.state, subject: archive.folder.relative(path),
-                    reason: fault.reason, number: row.int(3)))
+            let isAbsent = row.text(2) == "absent"
+            guard let fault = fault(of: path, sha256, isAbsent: isAbsent) else { return }
+            found.append(.file, fault.state, archive.folder.relative(path), fault.reason)
+            guard isRepair else { return }
+            damaged.append(sha256)
+            if damaged.count == 1000 { try wantAgain(&damaged) }
         }
-        return found
-    }
-
-    private func strays() throws(ArchiveError) -> [ArchiveFinding] {
-        var known: Set<String> = []
-        try archive.database.forEach(
-            "SELECT sha256, extension FROM media NOT INDEXED WHERE sha256 IS NOT NULL"
-        ) { row throws(ArchiveError) in
-            known.insert(archive.folder.media(row.text(0) ?? "", row.text(1) ?? ""))
-        }
-        var found: [ArchiveFinding] = []
-        archive.folder.forEachMedium { path in
-            guard !known.contains(path) else { return }
-            found.append(
-                ArchiveFinding(
-                    kind: .stray, state: .harmless, subject: archive.folder.relative(path),
-                    reason: "no event refers to it"))
-        }
-        return found
+        try wantAgain(&damaged)
     }
 
     private func fault(
-        of path: String, _ sha256: String, isLost: Bool
+        of path: String, _ sha256: String, isAbsent: Bool
     ) -> (state: ArchiveFinding.State, reason: String)? {
         do throws(FileSystemError) {
             switch try archive.folder.checksum(ofMedium: path) {
             case nil:
-                return (.missing, isLost ? "and the server no longer has it" : "no such file")
+                return (.missing, isAbsent ? "and the server has it no longer" : "no such file")
             case sha256?: return nil
             default: return (.damaged, "it has another hash")
             }
@@ -160,64 +171,19 @@ package struct ArchiveVerifier {
             return (.damaged, "\(error.reason)")
         }
     }
-}
 
-// Repairs.
-extension ArchiveVerifier {
-    /// Rebuilds what the archive itself can restore, and leaves the rest to the next full sync.
-    ///
-    /// It removes nothing: a file without an event may be the only copy of a picture, as with a
-    /// database that is older than the files beside it.
-    /// - Throws: `ArchiveError`.
-    package func prepareRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {
-        let database = archive.database
-        if findings.contains(where: { $0.kind == .database }) { try database.run("REINDEX") }
-        for finding in findings {
-            switch finding.kind {
-            case .event where finding.isLocal: try restoreColumns(of: finding)
-            case .event:
-                // Another hash than that of any object: the next sync stores it again.
-                try database.run(
-                    "UPDATE event SET sha256 = 'damaged' WHERE number = ?",
-                    SQLiteValue(finding.number))
-            case .file:
-                try database.run(
-                    """
-                    UPDATE media SET state = 'wanted', tries = 0 WHERE sha256 =
-                      (SELECT sha256 FROM media WHERE event = ?1 AND sha256 IS NOT NULL
-                       AND instr(?2, sha256))
-                    """, SQLiteValue(finding.number), SQLiteValue(finding.subject))
-            case .database, .index, .stray: break
+    private func strays(_ found: inout ArchiveFindings) throws(ArchiveError) {
+        try archive.folder.forEachMediaFolder { name, paths throws(ArchiveError) in
+            var known: Set<String> = []
+            try archive.database.forEach(
+                "SELECT sha256, extension FROM media WHERE sha256 >= ?1 AND sha256 < ?2",
+                [.text(name), .text(name + "g")]
+            ) { row throws(ArchiveError) in
+                known.insert(archive.folder.media(row.text(0) ?? "", row.text(1) ?? ""))
+            }
+            for path in paths where !known.contains(path) {
+                found.append(.stray, .harmless, archive.folder.relative(path), "no event has it")
             }
         }
-        try rebuildIndex(for: findings)
-    }
-
-    private func restoreColumns(of finding: ArchiveFinding) throws(ArchiveError) {
-        guard let number = finding.number, let view = try archive.object(number)?.view,
-            let row = EventRow(view)
-        else { return }
-        try archive.database.run(
-            "UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)) WHERE number = ?",
-            ArchiveColumns(row.event(in: view)).values + [SQLiteValue(number)])
-    }
-
-    /// Completes a repair after the sync: what the server did not have is lost.
-    /// - Throws: `ArchiveError`.
-    package func finishRepair(of findings: [ArchiveFinding]) throws(ArchiveError) {
-        for finding in findings where finding.kind == .file {
-            try archive.database.run(
-                """
-                UPDATE media SET state = 'lost' WHERE event = ? AND sha256 IS NOT NULL
-                  AND state <> 'stored'
-                """, SQLiteValue(finding.number))
-        }
-        try rebuildIndex(for: findings)
-    }
-
-    private func rebuildIndex(for findings: [ArchiveFinding]) throws(ArchiveError) {
-        let touchesWords = findings.contains { [.index, .event, .database].contains($0.kind) }
-        guard touchesWords else { return }
-        try archive.database.run("INSERT INTO event_text (event_text) VALUES ('rebuild')")
     }
 }

@@ -3,6 +3,8 @@ final class ArchiveWriter {
     /// The time after which a transaction ends: a kill costs no more than that, and each end waits for
     /// the disk and writes most pages of the indexes again.
     private static let transactionTime = Duration.seconds(5)
+    /// The time in the archive after which a server has no reason to change an event.
+    private static let oldAge = Duration.seconds(7 * 86400)
 
     private let database: SQLiteDatabase
     private let server: Archive.Server
@@ -11,6 +13,8 @@ final class ArchiveWriter {
     private let insertText: SQLiteStatement
     /// The archive has nothing of the server yet, so that rows need not be looked up.
     let isFirst: Bool
+    /// The events whose objects are damaged, and replaced whatever the server has.
+    private let damaged: Set<Int>
     /// The events that the walk so far has met, by the bits of their numbers.
     private var met = NumberSet()
     /// Names and words that are stored, so that most rows ask for none.
@@ -21,10 +25,14 @@ final class ArchiveWriter {
     var report = ArchiveReport()
     /// The server has an event that the archive had before.
     private(set) var hasMetKnown = false
+    /// The events that the server has changed although they are old.
+    private(set) var rewritten = 0
 
     /// - Throws: `ArchiveError`.
-    init(_ archive: Archive, of server: Archive.Server) throws(ArchiveError) {
-        (database, self.server) = (archive.database, server)
+    init(
+        _ archive: Archive, of server: Archive.Server, damaged: Set<Int> = []
+    ) throws(ArchiveError) {
+        (database, self.server, self.damaged) = (archive.database, server, damaged)
         insertEvent = try database.statement(Self.insertion)
         insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
         // One row a statement: FTS5 keeps these in memory up to the commit.
@@ -81,19 +89,30 @@ final class ArchiveWriter {
                 "UPDATE event SET deleted_at = NULL WHERE number = ?", SQLiteValue(known.number))
             report.returned += 1
         }
-        guard known.sha256 != content.sha256 else { return }
+        let isChanged = known.sha256 != content.sha256
+        guard isChanged || damaged.contains(known.number) else { return }
+        if isChanged, now - known.addedAt > Self.oldAge { rewritten += 1 }
         try change(known.number, content, at: now)
     }
 
-    private func known(
-        _ id: String
-    ) throws(ArchiveError) -> (number: Int, sha256: String, isDeleted: Bool)? {
+    /// An event that the archive has.
+    private struct Known {
+        var number: Int
+        var sha256: String
+        var addedAt: Timestamp
+        var isDeleted: Bool
+    }
+
+    private func known(_ id: String) throws(ArchiveError) -> Known? {
         let statement = try database.statement(
-            "SELECT number, sha256, deleted_at FROM event WHERE server = ? AND id = ?")
+            "SELECT number, sha256, added_at, deleted_at FROM event WHERE server = ? AND id = ?")
         try statement.bind([SQLiteValue(server.number), .text(id)])
         defer { statement.reset() }
         guard try statement.step(), let number = statement.int(0) else { return nil }
-        return (number, statement.text(1) ?? "", !statement.isNull(2))
+        return Known(
+            number: number, sha256: statement.text(1) ?? "",
+            addedAt: Timestamp(microseconds: Int64(statement.int(2) ?? 0)),
+            isDeleted: !statement.isNull(3))
     }
 
     private func isForgotten(_ id: String) throws(ArchiveError) -> Bool {
@@ -136,6 +155,7 @@ final class ArchiveWriter {
         _ number: Int, _ content: ArchiveContent, at now: Timestamp
     ) throws(ArchiveError) {
         try wantPictureAgain(number, unlessAt: content.thumbnailPlace)
+        try keepFormer(number, unlessIs: content.sha256, at: now)
         let columns = content.columns
         try database.run(
             Self.update,
@@ -146,6 +166,19 @@ final class ArchiveWriter {
         try wantPicture(number)
         try storeNames(of: columns)
         report.changed += 1
+    }
+
+    /// Keeps the object that another one replaces, each once however often they alternate.
+    private func keepFormer(
+        _ number: Int, unlessIs sha256: String, at now: Timestamp
+    ) throws(ArchiveError) {
+        try database.run(
+            """
+            INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at)
+            SELECT event.number, event.sha256, raw, ?3 FROM event
+            JOIN object ON object.event = event.number
+            WHERE event.number = ?1 AND event.sha256 <> ?2
+            """, SQLiteValue(number), .text(sha256), SQLiteValue(now))
     }
 
     /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events
@@ -169,8 +202,10 @@ final class ArchiveWriter {
             known.thumbnail.place != place
         else { return }
         try database.run(
-            "UPDATE media SET state = 'wanted', tries = 0 WHERE event = ? AND kind = 'thumbnail'",
-            SQLiteValue(number))
+            """
+            UPDATE media SET state = 'wanted', tries = 0
+            WHERE event = ? AND kind = 'thumbnail' AND item = 0
+            """, SQLiteValue(number))
     }
 
     private func storeNames(of columns: ArchiveColumns) throws(ArchiveError) {
@@ -234,44 +269,5 @@ final class ArchiveWriter {
         try database.run(
             "UPDATE server SET last_sync = ?1\(full) WHERE number = ?2", SQLiteValue(start),
             SQLiteValue(server.number))
-    }
-}
-
-/// The result of a sync.
-package struct ArchiveReport: Sendable, Equatable {
-    package var added = 0
-    package var changed = 0
-    /// Events that the server no longer has.
-    package var deleted = 0
-    /// Events that the server has again.
-    package var returned = 0
-    /// Thumbnails and frames that were fetched.
-    package var pictures = 0
-    package var videos = 0
-    /// Pictures that the server no longer has.
-    package var absentFiles = 0
-    /// Files that are not whole, and are tried again later.
-    package var brokenFiles = 0
-    /// The number of rows from the server that are not events.
-    package var unreadableRows = 0
-
-    package init() {}
-}
-
-/// A set of the numbers of rows, which are dense: a bit for each.
-struct NumberSet {
-    private var words: [UInt64] = []
-
-    mutating func insert(_ number: Int) {
-        let index = number >> 6
-        if index >= words.count {
-            words += Array(repeating: 0, count: max(64, index + 1 - words.count))
-        }
-        words[index] |= 1 << UInt64(number & 63)
-    }
-
-    func contains(_ number: Int) -> Bool {
-        let index = number >> 6
-        return index < words.count && words[index] & 1 << UInt64(number & 63) != 0
     }
 }

@@ -6,7 +6,7 @@ package struct ArchivedEvent: Sendable {
     package var archivedAt: Timestamp
     /// When a sync first missed it on the server; nil while it is there.
     package var deletedAt: Timestamp?
-    /// The paths of its picture, frames and video.
+    /// The paths of its picture, frames and video, and behind them of former ones.
     package var files: [String]
 }
 
@@ -47,9 +47,7 @@ extension Archive {
             query.wanted = 1
             let rows = try ArchiveRows(query, in: self)
             while let batch = try rows.next() {
-                if let row = batch.first {
-                    return try numbers(named: row.id, by: "id = ?1", query)
-                }
+                if let row = batch.first, let number = rows.lastNumber { return [(number, row.id)] }
             }
             return []
         }
@@ -119,13 +117,15 @@ extension Archive {
         var video: Bool?
         try database.forEach(
             """
-            SELECT kind, sha256, extension FROM media
-            WHERE event = ? AND sha256 IS NOT NULL AND state <> 'lost'
-            ORDER BY kind = 'video', kind = 'frame', item
+            SELECT kind, sha256, extension, state FROM media
+            WHERE event = ? AND sha256 IS NOT NULL
+            ORDER BY state = 'former', kind = 'video', kind = 'frame', item
             """, [SQLiteValue(number)]
         ) { row throws(ArchiveError) in
-            guard let sha256 = row.text(1), let ending = row.text(2) else { return }
-            files.append(folder.media(sha256, ending))
+            let path = folder.media(row.text(1) ?? "", row.text(2) ?? "")
+            guard FileContents.exists(path) else { return }
+            files.append(path)
+            guard row.text(3) != "former" else { return }
             if row.text(0) == "frame" { frames = (frames ?? 0) + 1 }
             if row.text(0) == "video" { video = true }
         }

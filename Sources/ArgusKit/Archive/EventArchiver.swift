@@ -15,12 +15,18 @@ package struct EventArchiver {
         case event(EventNotice)
         /// The server has none of the events (this many) that the archive had from it.
         case replaced(Int)
+        /// The server has changed so many events that were in the archive for a week.
+        case rewritten(Int)
     }
 
     /// The parts of a server's events that a sync copies.
     package struct Scope: Sendable, Equatable {
+        /// Reads the list of events.
+        package var hasEvents = true
         /// Compares everything instead of what is new.
         package var isFull = false
+        /// The numbers of events whose objects are damaged, and stored again.
+        package var damaged: Set<Int> = []
         /// The time after which everything is compared again; nil for never.
         package var fullPause: Duration?
         /// Fetches the files that the archive wants.
@@ -32,7 +38,9 @@ package struct EventArchiver {
         /// The longest time to wait in a row for a server that refuses more requests (429).
         package var longestRateLimitWait = Duration.seconds(900)
 
-        package init(isFull: Bool = false) { self.isFull = isFull }
+        package init(isFull: Bool = false, damaged: Set<Int> = [], onlyFiles: Bool = false) {
+            (self.isFull, self.damaged, hasEvents) = (isFull, damaged, !onlyFiles)
+        }
     }
 
     /// The time before the last sync from which the next one reads: events are stored late.
@@ -45,14 +53,18 @@ package struct EventArchiver {
     private let sleep: @Sendable (Duration) async -> Void
     private let notify: @Sendable (Notice) -> Void
 
-    /// Prepares a sync of a server that the archive knows.
+    /// Prepares a sync of a server that the archive knows; once its requests are cancelled, it stores
+    /// what it has read, and fails.
     package init(
         _ archive: Archive, from service: EventService, as server: Archive.Server,
+        endedBy cancellation: RequestCancellation = RequestCancellation(),
         now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async -> Void,
         notify: @escaping @Sendable (Notice) -> Void
     ) {
-        (self.archive, self.service, self.server) = (archive, service, server)
+        (self.archive, self.server) = (archive, server)
+        self.service = EventService(
+            session: service.session.over { CancellableTransport($0, cancellation) })
         (self.now, self.sleep, self.notify) = (now, sleep, notify)
     }
 
@@ -61,13 +73,41 @@ package struct EventArchiver {
     /// A first sync reads everything; if it was interrupted, the next one goes on where it ended.
     /// - Throws: `Failure`.
     package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
+        let media = ArchiveMedia(
+            archive, from: service, of: server,
+            waits: RateLimitWaits(atMost: scope.longestRateLimitWait), now: now, sleep: sleep,
+            notify: notify)
+        var report = ArchiveReport()
+        if scope.hasEvents {
+            let isFull: Bool
+            (report, isFull) = try await copyEvents(scope)
+            try store { () throws(ArchiveError) in
+                if scope.hasFiles || scope.hasFrames || scope.hasVideos {
+                    try archive.wantThumbnails()
+                }
+                if isFull { try media.wantAgain() }
+                if scope.hasFrames { try media.want(.frames) }
+                if scope.hasVideos { try media.want(.video) }
+            }
+        }
+        if scope.hasFiles { try await media.fetch(into: &report) }
+        return report
+    }
+
+    /// Copies what the list of events has.
+    /// - Returns: what was copied, and whether everything was compared.
+    private func copyEvents(
+        _ scope: Scope
+    ) async throws(Failure) -> (report: ArchiveReport, isFull: Bool) {
         let start = now()
         // A time ahead of the clock was noted when a clock was wrong.
         let lastSync = server.lastSync.flatMap { $0 <= start ? $0 : nil }
         let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }
         let isDue = scope.fullPause.map { pause in lastFull.map { start - $0 >= pause } ?? true }
         var since = scope.isFull || isDue ?? false ? nil : lastSync.map { $0 - Self.overlap }
-        let writer = try rethrowing(try ArchiveWriter(archive, of: server), as: Failure.archive)
+        let writer = try rethrowing(
+            try ArchiveWriter(archive, of: server, damaged: scope.damaged), as: Failure.archive)
+        defer { if writer.rewritten > 0 { notify(.rewritten(writer.rewritten)) } }
         if !scope.isFull, server.lastSync == nil {
             since = try await completeFirstWalk(scope, to: writer)
         }
@@ -81,22 +121,11 @@ package struct EventArchiver {
                 archive.chooseJournal()
             }
         }
-        var report = writer.report
+        let report = writer.report
         if since == nil, !writer.hasMetKnown, report.deleted > 0 {
             notify(.replaced(report.deleted))
         }
-        let media = ArchiveMedia(
-            archive, from: service, of: server,
-            waits: RateLimitWaits(atMost: scope.longestRateLimitWait), now: now, sleep: sleep,
-            notify: notify)
-        try store { () throws(ArchiveError) in
-            if scope.hasFiles || scope.hasFrames || scope.hasVideos { try archive.wantThumbnails() }
-            if since == nil { try media.wantAgain() }
-            if scope.hasFrames { try media.want(.frames) }
-            if scope.hasVideos { try media.want(.video) }
-        }
-        if scope.hasFiles { try await media.fetch(into: &report) }
-        return report
+        return (report, since == nil)
     }
 
     /// Goes on with a first walk that was interrupted.
@@ -216,28 +245,4 @@ private final class PageQueue {
         if let error = await writing?.value { throw .archive(error) }
         writing = nil
     }
-}
-
-/// The waits for a server that refuses more requests for now (429).
-struct RateLimitWaits {
-    private let longest: Duration
-    private var count = 0
-    private var waited = Duration.zero
-
-    /// Allows this much waiting in a row.
-    init(atMost longest: Duration) { self.longest = longest }
-
-    /// The time at which to ask the server again; nil if that would be too late.
-    mutating func next(after error: APIError) -> Duration? {
-        guard error.kind == .rateLimited else { return nil }
-        let least = min(1 << min(count, 6), 60)
-        let wait = Duration.seconds(max(error.retryAfterSeconds ?? 15, least))
-        guard waited + wait <= longest else { return nil }
-        count += 1
-        waited += wait
-        return wait
-    }
-
-    /// Starts over, since the server has answered.
-    mutating func reset() { (count, waited) = (0, .zero) }
 }

@@ -48,6 +48,7 @@ final class SQLiteDatabase {
                     SQLiteCode.openReadOnly | SQLiteCode.openURI
                 )
             }
+        errno = 0
         let code = library.open(name, &handle, flags | SQLiteCode.openNoMutex, nil)
         guard code == SQLiteCode.ok else {
             let error = error(code)
@@ -79,6 +80,7 @@ final class SQLiteDatabase {
     /// - Throws: `ArchiveError`.
     func makeStatement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
         var statement: UnsafeMutableRawPointer?
+        errno = 0
         let code = library.prepare(handle, text, -1, &statement, nil)
         guard code == SQLiteCode.ok, let statement else { throw error(code) }
         return SQLiteStatement(statement, of: self)

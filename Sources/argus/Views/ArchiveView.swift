@@ -10,7 +10,7 @@ enum ArchiveView {
         .column("deleted_at", "when argus first saw that the server no longer had it") {
             $0.deletedAt
         },
-        .column("files", "the paths of its pictures in the archive") { $0.files },
+        .column("files", "the paths of its pictures in the archive, former ones last") { $0.files },
     ]
 
     static let reportFields: [Field<ArchiveReport>] = [

@@ -11,7 +11,7 @@ struct ArchiveDamageTests {
     init() throws { test = try ArchiveFixture() }
 
     private func findings() async throws -> [ArchiveFinding] {
-        try ArchiveVerifier(try await test.changing()) { _ in }.findings()
+        try ArchiveVerifier(try await test.changing()) { _ in }.findings().listed
     }
 
     @Test("what was changed behind the archive's back is named, never printed")
@@ -26,11 +26,11 @@ struct ArchiveDamageTests {
         #expect(try rows.next()?.map(\.id) == ["e1", "e3", "e4"])
         #expect(rows.damagedIDs == ["e2", "e5"])
         let found = try await findings()
-        #expect(found.map(\.subject) == ["e2", "e4", "e5"])
+        #expect(found.map(\.subject) == ["e2", "e5", nil])
         #expect(
             found.map(\.reason) == [
-                "its object has another hash", "its columns differ from its object",
-                "its object is missing",
+                "its object has another hash", "its object is missing",
+                "the columns of 1 event differ from the objects",
             ])
     }
 
@@ -44,12 +44,13 @@ struct ArchiveDamageTests {
         let archive = try await test.changing()
         let verifier = ArchiveVerifier(archive) { _ in }
         let found = try verifier.findings()
-        #expect(Set(found.map(\.kind)) == [.event, .index])
-        try verifier.prepareRepair(of: found)
+        #expect(Set(found.listed.map(\.kind)) == [.event, .index])
+        try verifier.restore(found)
         _ = try await ArchiveFixture.sync(
-            archive, with: EventServer(rows), isFull: true, named: "home")
-        try verifier.finishRepair(of: found)
-        #expect(try verifier.findings() == [])
+            archive, with: EventServer(rows),
+            EventArchiver.Scope(isFull: true, damaged: found.damagedEvents))
+        try verifier.restoreWords(for: found)
+        #expect(try verifier.findings().listed == [])
         var filter = EventFilter()
         filter.search = "heron number"
         #expect(try ArchiveFixture.ids(ArchiveQuery(filter), in: archive).count == 5)
@@ -61,9 +62,9 @@ struct ArchiveDamageTests {
         try test.damage("UPDATE event SET confidence = 77 WHERE id = 'e4'")
         let verifier = ArchiveVerifier(try await test.changing()) { _ in }
         let found = try verifier.findings()
-        #expect(found.map(\.isLocal) == [true])
-        try verifier.prepareRepair(of: found)
-        #expect(try verifier.findings() == [])
+        #expect(found.listed.map(\.state) == [.harmless])
+        try verifier.restore(found)
+        #expect(try verifier.findings().listed == [])
         #expect(try test.ids() == ["e1", "e2", "e3", "e4", "e5"])
     }
 
@@ -73,12 +74,13 @@ struct ArchiveDamageTests {
         let archive = try await test.changing()
         let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
         let verifier = ArchiveVerifier(archive) { _ in }
-        let found = try verifier.findings()
-        try verifier.prepareRepair(of: found)
-        #expect(try verifier.findings() == found && found.map(\.kind) == [.stray])
+        let found = try verifier.findings(wantingFiles: true)
+        try verifier.restore(found)
+        #expect(found.listed.map(\.kind) == [.stray])
+        #expect(try verifier.findings().listed == found.listed)
         #expect(FileContents.exists(test.folder.media(name, "jpg")))
         try archive.database.run("INSERT INTO event_text (event_text) VALUES ('delete-all')")
-        #expect(try verifier.findings().map(\.kind) == [.index])
+        #expect(try verifier.findings().listed.map(\.kind) == [.index])
     }
 
     @Test("no name in a database leads out of the folder of its files")
@@ -127,23 +129,23 @@ struct ArchiveDamageTests {
         let path = test.folder.media(name, "jpg")
         #expect(try permissions(path) == 0o600)
         let verifier = ArchiveVerifier(archive) { _ in }
-        #expect(try verifier.findings().map(\.kind) == [.stray])
+        #expect(try verifier.findings().listed.map(\.kind) == [.stray])
         try archive.database.run(
             """
             INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
             VALUES (1, 'thumbnail', 0, 'stored', ?, 7, 'jpg', 0)
             """, .text(name))
-        #expect(try verifier.findings() == [])
+        #expect(try verifier.findings().listed == [])
         try AtomicFile.write(Array("pictuse".utf8), to: path, for: .settings, replacing: true)
-        #expect(try verifier.findings().map(\.state) == [.damaged])
+        #expect(try verifier.findings().listed.map(\.state) == [.damaged])
         unlink(path)
-        let found = try verifier.findings()
-        #expect(found.map(\.state) == [.missing] && found[0].isLoss)
+        let found = try verifier.findings(wantingFiles: true)
+        #expect(found.listed.map(\.state) == [.missing] && found.lossCount == 1)
+        #expect(try archive.wantedFileCount() == 1)
         // The server has it no longer: it stays named, and nothing claims that all is well.
-        try verifier.prepareRepair(of: found)
         try archive.database.run("UPDATE media SET state = 'absent'")
-        try verifier.finishRepair(of: found)
-        #expect(try verifier.findings().map(\.state) == [.missing])
+        #expect(
+            try verifier.findings().listed.map(\.reason) == ["and the server has it no longer"])
     }
 
     @Test("a link in place of a file, or of the folder of files, is damage, and is not followed")
@@ -161,13 +163,13 @@ struct ArchiveDamageTests {
         for path in [file, FileRename.folder(of: file), test.folder.path + "/media"] {
             let moved = test.home.file("moved")
             #expect(rename(path, moved) == 0 && symlink(moved, path) == 0)
-            #expect(try verifier.findings().map(\.state) == [.damaged], "\(path)")
+            #expect(try verifier.findings().listed.map(\.state) == [.damaged], "\(path)")
             #expect(throws: ArchiveError.self) {
                 _ = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
             }
             #expect(unlink(path) == 0 && rename(moved, path) == 0)
         }
-        #expect(try verifier.findings() == [])
+        #expect(try verifier.findings().listed == [])
     }
 
     @Test("a row that names an event that is not there is found")
@@ -208,6 +210,6 @@ struct ArchiveDamageTests {
         }
         let size = try forgetting.plan(before: nil, keeping: 200)
         #expect(size.count > 0 && size.count < 5)
-        #expect(try ArchiveVerifier(archive) { _ in }.findings() == [])
+        #expect(try ArchiveVerifier(archive) { _ in }.findings().listed == [])
     }
 }

@@ -34,14 +34,23 @@ struct ArchiveFixture {
         _ archive: Archive, with server: any Transport, isFull: Bool = false, named name: String,
         notify: @escaping @Sendable (EventArchiver.Notice) -> Void = { _ in }
     ) async throws -> ArchiveReport {
+        var scope = EventArchiver.Scope(isFull: isFull)
+        scope.hasFiles = false
+        return try await sync(archive, with: server, scope, named: name, notify: notify)
+    }
+
+    /// Syncs what a scope says, files too.
+    static func sync(
+        _ archive: Archive, with server: any Transport, _ scope: EventArchiver.Scope,
+        named name: String = "home", at now: Timestamp = now,
+        notify: @escaping @Sendable (EventArchiver.Notice) -> Void = { _ in }
+    ) async throws -> ArchiveReport {
         let service = EventService(session: .test(server))
         let known = try await archive.server(
             record: "id-of-\(name)", name: name, address: "https://\(name).example", from: service)
         let archiver = EventArchiver(
             archive, from: service, as: known, now: { now },
             sleep: { _ in Issue.record("a sync waited") }, notify: notify)
-        var scope = EventArchiver.Scope(isFull: isFull)
-        scope.hasFiles = false
         return try await archiver.run(scope)
     }
 

@@ -35,7 +35,11 @@ enum ArchiveForget: ArgusCommand {
         description: """
             Nothing changes on the server. The archive remembers the ids of what it forgot, so that
             no sync brings it back. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
-            question.
+            question, but refuses \(flag: "keep") if the clock is more than 30 days after the last
+            sync or a day before it.
+
+            SIZE counts the objects of events and their files, those that several events share
+            once; the tables and indexes of the database take about 1 KB more for each event.
             """,
         examples: [
             "argus archive forget --keep 365d --dry-run": "How much that would remove",
@@ -73,12 +77,26 @@ enum ArchiveForget: ArgusCommand {
         if plan.count > 0 {
             if !options.assumesYes {
                 try context.console.confirm(
-                    "Forget \(plan.count) events for good?", below: [],
+                    "Forget \(plan.count) events for good?",
+                    below: doubts(options, forgetting, at: now),
                     otherwise: "nothing was forgotten")
             }
             try attempt(try forgetting.run(plan, at: now))
         }
         try context.report(plan, with: printer, "\(plan.count) events were forgotten")
+    }
+
+    /// What a person should know of the clock before the answer.
+    private static func doubts(
+        _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
+    ) -> [String] {
+        guard options.age != nil else { return [] }
+        do throws(ArchiveError) {
+            try forgetting.expectClock(now)
+            return []
+        } catch {
+            return ["Ages may be wrong: \(error)."]
+        }
     }
 
     /// Opens the archive, for reading only if nothing is to change.
@@ -92,7 +110,8 @@ enum ArchiveForget: ArgusCommand {
     private static func plan(
         _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
     ) throws(Failure) -> ArchiveForgetting.Plan {
-        if options.age != nil { try attempt(try forgetting.expectClock(now)) }
+        // A person who is asked knows the time.
+        if options.age != nil, options.assumesYes { try attempt(try forgetting.expectClock(now)) }
         return try attempt(
             try forgetting.plan(
                 before: options.age.map { now + (.zero - $0.duration) },

@@ -24,6 +24,9 @@ enum ArchiveSync: ArgusCommand {
             not, goes on when the server restarts, and compares everything once a day. Ctrl-C ends it;
             nothing is lost.
 
+            What the server changes is kept as it was, beside what it is now; a warning counts
+            changes of events that were in the archive for a week.
+
             A page is stored whole or not at all, so that a sync that was killed loses nothing; the
             next one goes on. If the server refuses more requests for now, argus waits up to 15
             minutes, or as long as \(flag: "wait-rate-limit") says. Only one process can change an
@@ -103,6 +106,10 @@ enum ArchiveSync: ArgusCommand {
                 console.warn(
                     "'\(server.name)' has none of the \(count) events that the archive had of it; if "
                         + "another server answers there now, give it an archive of its own")
+            case .rewritten(let count):
+                console.warn(
+                    "'\(server.name)' has changed \(count == 1 ? "1 event" : "\(count) events") that "
+                        + "the archive had for a week; it keeps what they were")
             case .rateLimited(let time):
                 let sentence =
                     "the server's rate limit is reached; waiting until "

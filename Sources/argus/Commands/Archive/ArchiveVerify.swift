@@ -33,22 +33,37 @@ enum ArchiveVerify: ArgusCommand {
         let progress = context.console.progress("checking", unit: .items("parts"), total: nil)
         defer { progress.finish() }
         let verifier = ArchiveVerifier(archive) { progress.advance(by: $0) }
-        var findings = try attempt(try verifier.findings())
-        if options.repairs, !findings.isEmpty {
-            findings = try await repair(findings, of: archive, by: verifier, in: context)
+        var found = try attempt(try verifier.findings(wantingFiles: options.repairs))
+        if options.repairs, !found.isEmpty {
+            found = try await repair(found, by: verifier, archive, in: context)
         }
         progress.finish()
-        for finding in findings { try printer.write(finding) }
+        for finding in found.listed { try printer.write(finding) }
         try printer.finish(
             whenEmpty: "all of it is as it was archived", counting: ListCount(("fault", "faults")))
+        if found.unlistedCount > 0 {
+            context.console.notice("\(found.unlistedCount) more faults are not listed")
+        }
         try reportWantedFiles(of: archive, in: context)
-        let count = findings.count(where: \.isLoss)
+        try expectNoLoss(found, afterRepair: options.repairs)
+    }
+
+    private static func expectNoLoss(
+        _ found: ArchiveFindings, afterRepair isRepair: Bool
+    ) throws(Failure) {
+        let count = found.lossCount
         guard count > 0 else { return }
+        let isBeyondRepair = found.listed.contains { $0.kind == .database && $0.isLoss }
+        let hint =
+            if !isRepair {
+                "'argus archive verify --repair' reads it again from the server"
+            } else if isBeyondRepair {
+                "the database itself is damaged: \(ArchiveError.replacement)"
+            } else {
+                "a backup of the archive may have what the server no longer has"
+            }
         throw Failure(
-            .gap, count == 1 ? "a part is damaged" : "\(count) parts are damaged",
-            hint: options.repairs
-                ? "a backup of the archive may have what the server no longer has"
-                : "'argus archive verify --repair' reads it again from the server",
+            .gap, count == 1 ? "a part is damaged" : "\(count) parts are damaged", hint: hint,
             reason: "archive_damaged")
     }
 
@@ -83,26 +98,25 @@ enum ArchiveVerify: ArgusCommand {
 
     /// Repairs what can be repaired, and checks everything again.
     private static func repair(
-        _ findings: [ArchiveFinding], of archive: Archive, by verifier: ArchiveVerifier,
+        _ found: ArchiveFindings, by verifier: ArchiveVerifier, _ archive: Archive,
         in context: Context
-    ) async throws(Failure) -> [ArchiveFinding] {
-        try attempt(try verifier.prepareRepair(of: findings))
-        var problem: Failure?
-        if findings.contains(where: { $0.kind == .event && !$0.isLocal || $0.kind == .file }) {
+    ) async throws(Failure) -> ArchiveFindings {
+        try attempt(try verifier.restore(found))
+        var scopes: [EventArchiver.Scope] = []
+        // Files first: a damaged database may end the comparison of events.
+        if found.has(.file) { scopes.append(EventArchiver.Scope(onlyFiles: true)) }
+        if !found.damagedEvents.isEmpty {
+            scopes.append(EventArchiver.Scope(isFull: true, damaged: found.damagedEvents))
+        }
+        for scope in scopes {
             do throws(Failure) {
                 let server = try await ArchiveSync.server(in: context)
-                _ = try await ArchiveSync.sync(
-                    archive, from: server, EventArchiver.Scope(isFull: true), in: context)
-                try attempt(try verifier.finishRepair(of: findings))
+                _ = try await ArchiveSync.sync(archive, from: server, scope, in: context)
             } catch {
-                problem = error
+                context.console.warn("not everything was repaired: \(error.message)")
             }
         }
-        let left = try attempt(try verifier.findings())
-        if let problem { context.console.warn("not everything was repaired: \(problem.message)") }
-        let repaired = findings.filter { finding in
-            !left.contains { $0.kind == finding.kind && $0.subject == finding.subject }
-        }
-        return repaired.map(\.repaired) + left
+        try attempt(try verifier.restoreWords(for: found))
+        return found.repaired(leaving: try attempt(try verifier.findings()))
     }
 }

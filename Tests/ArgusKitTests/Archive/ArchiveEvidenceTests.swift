@@ -1,0 +1,260 @@
+import ArgusTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import ArgusKit
+
+@Suite("archive: what the server changes or fails to give")
+struct ArchiveEvidenceTests {
+    typealias Row = EventServer.Row
+    private let test: ArchiveFixture
+
+    init() throws { test = try ArchiveFixture() }
+
+    private func media() throws -> [String] {
+        var paths: [String] = []
+        try test.folder.forEachMediaFolder { paths += $1 }
+        return paths.sorted()
+    }
+
+    private func texts(_ sql: String, in archive: Archive) throws -> [String] {
+        var found: [String] = []
+        try archive.database.forEach(sql) { row throws(ArchiveError) in
+            found.append(row.text(0) ?? "")
+        }
+        return found
+    }
+
+    private func findings(_ archive: Archive) throws -> [ArchiveFinding] {
+        try ArchiveVerifier(archive) { _ in }.findings().listed
+    }
+
+    private func repair(
+        _ archive: Archive, with server: any Transport, named name: String = "home"
+    ) async throws {
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let found = try verifier.findings(wantingFiles: true)
+        try verifier.restore(found)
+        var scopes = [EventArchiver.Scope(onlyFiles: true)]
+        if !found.damagedEvents.isEmpty {
+            scopes.append(.init(isFull: true, damaged: found.damagedEvents))
+        }
+        for scope in scopes {
+            _ = try await ArchiveFixture.sync(archive, with: server, scope, named: name)
+        }
+        try verifier.restoreWords(for: found)
+    }
+
+    private func damageFile() throws {
+        let path = try #require(try media().first)
+        var bytes = try FileContents(path, trust: .named, limit: 1 << 20).bytes
+        bytes[20] ^= 1
+        try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
+    }
+
+    @Test("a repair leaves wanted what the server only failed to give")
+    func failedRepair() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(1)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        try damageFile()
+        try await repair(
+            archive, with: PictureServer(rows) { _ in HTTPResponse(status: 500, body: []) })
+        #expect(try findings(archive).map(\.reason) == ["it has another hash"])
+        #expect(try archive.wantedFileCount() == 1)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        #expect(try findings(archive) == [])
+    }
+
+    @Test("a repair from one server gives up no file of another")
+    func otherServer() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(1)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        try damageFile()
+        let other = PictureServer([Row("x", at: 1_950_000, #","has_thumbnail":false"#)])
+        try await repair(archive, with: other, named: "cabin")
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        #expect(try findings(archive) == [])
+    }
+
+    @Test("a repair without the event on the server keeps the hash of what is damaged")
+    func keptHash() async throws {
+        let archive = try await test.changing()
+        let rows = ArchiveFixture.rows(2)
+        _ = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+        try test.damage("UPDATE object SET raw = replace(raw, 'e2', 'e9') WHERE event = 2")
+        try await repair(archive, with: EventServer([rows[0]]))
+        #expect(try findings(archive).map(\.subject) == ["e2"])
+        try test.damage("UPDATE object SET raw = replace(raw, 'e9', 'e2') WHERE event = 2")
+        #expect(try findings(archive) == [])
+    }
+
+    @Test("a picture is repaired although the database is damaged")
+    func damagedDatabase() async throws {
+        var rows = ArchiveFixture.rows(400)
+        rows[0] = PictureServer.rows(1)[0]
+        do {
+            let archive = try await test.changing()
+            _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        }
+        try damageFile()
+        var bytes = try FileContents(test.folder.database, trust: .named, limit: 1 << 24).bytes
+        let pages = stride(from: 0, to: bytes.count, by: 32768).filter { start in
+            let page = bytes[start..<(start + 32768)]
+            return page.first == 0x0D && page.contains(Array("e399".utf8))
+                && page.contains(Array("|motion|".utf8))
+        }
+        #expect(pages.count == 1)
+        for start in pages {
+            for place in (start + 8)..<(start + 64) { bytes[place] = 0xFF }
+        }
+        try AtomicFile.write(bytes, to: test.folder.database, for: .settings, replacing: true)
+        let archive = try await test.changing()
+        try await repair(archive, with: PictureServer(rows))
+        let left = try findings(archive)
+        #expect(left.contains { $0.kind == .database } && !left.contains { $0.kind == .file })
+    }
+
+    @Test("an object and a picture that the server changed stay beside the new ones")
+    func changed() async throws {
+        let archive = try await test.changing()
+        func sync(_ path: String, _ text: String) async throws {
+            let members = #","thumbnail_path":"2026-11-20/\#(path)","description":"\#(text)""#
+            let server = PictureServer([Row("e1", at: 1_900_000, members)])
+            _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
+        }
+        try await sync("a.jpg", "A man at the door")
+        let first = try media()
+        try await sync("b.jpg", "Nobody")
+        try await sync("c.jpg", "Nobody at all")
+        #expect(try media().count == 3 && Set(first).isSubset(of: try media()))
+        #expect(try findings(archive) == [])
+        #expect(
+            try texts("SELECT state FROM media ORDER BY item DESC", in: archive)
+                == ["stored", "former", "former"])
+        let former = try texts("SELECT raw FROM former ORDER BY rowid", in: archive)
+        #expect(former.count == 2 && former[0].contains("A man at the door"))
+        // Back to what it was before: nothing is stored twice.
+        try await sync("a.jpg", "A man at the door")
+        #expect(try texts("SELECT raw FROM former", in: archive).count == 3)
+        try await sync("b.jpg", "Nobody")
+        #expect(try texts("SELECT raw FROM former", in: archive).count == 3)
+        #expect(try media().count == 3)
+        #expect(try findings(archive) == [])
+        try test.damage("UPDATE former SET raw = replace(raw, 'man', 'cat')")
+        #expect(try findings(archive).map(\.subject) == ["e1"])
+        let forgetting = ArchiveForgetting(archive)
+        try forgetting.run(
+            try forgetting.plan(before: nil, keeping: 0), at: ArchiveFixture.now)
+        #expect(try media().isEmpty)
+        #expect(try findings(archive) == [])
+    }
+
+    @Test("a sync warns of old events that the server has changed")
+    func oldChanges() async throws {
+        let archive = try await test.changing()
+        let counts = Mutex<[Int]>([])
+        func sync(_ text: String, days: Int) async throws {
+            let rows = ArchiveFixture.rows(3) { #","description":"\#($0 < 3 ? text : "")""# }
+            _ = try await ArchiveFixture.sync(
+                archive, with: PictureServer(rows), .init(isFull: true),
+                at: ArchiveFixture.now + .seconds(days * 86400)
+            ) { notice in
+                if case .rewritten(let count) = notice { counts.withLock { $0.append(count) } }
+            }
+        }
+        try await sync("A man", days: 0)
+        try await sync("A woman", days: 6)
+        try await sync("A woman", days: 8)
+        #expect(counts.withLock { $0 } == [])
+        try await sync("Nobody", days: 8)
+        #expect(counts.withLock { $0 } == [2])
+    }
+
+    @Test("a size counts a file of many events once")
+    func sharedFiles() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(20) { _ in "black.jpg" }
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        let path = try #require(try media().first)
+        let size = try FileContents(path, trust: .named, limit: 1 << 20).bytes.count
+        let objects = try archive.database.number("SELECT sum(length(raw)) FROM object") ?? 0
+        let forgetting = ArchiveForgetting(archive)
+        #expect(try forgetting.plan(before: nil, keeping: size + objects).count == 0)
+        #expect(try forgetting.plan(before: nil, keeping: size + objects - 1).count == 1)
+        #expect(try forgetting.plan(before: nil, keeping: 0).bytes == size + objects)
+    }
+
+    @Test("no secret that a server repeats is written to the archive")
+    func echoedSecrets() async throws {
+        let archive = try await test.changing()
+        let secret = Redacted("archived-secret-5c1e")
+        let rows = [
+            Row("e1", at: 1_900_000, #","thumbnail_path":"2026-11-20/a.jpg""#),
+            Row("id-\(secret.reveal())", at: 1_900_001, #","has_thumbnail":false"#),
+        ]
+        let server = PictureServer(rows) { _ in
+            let body = #"{"detail":"Bearer \#(secret.reveal()) is no key"}"#
+            return HTTPResponse(status: 404, body: Array(body.utf8))
+        }
+        _ = try await ArchiveFixture.sync(archive, with: server, .init())
+        #expect(try findings(archive) == [])
+        try archive.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        for name in ["", "-wal", "-journal"] {
+            let path = test.folder.database + name
+            guard let file = try? FileContents(path, trust: .named, limit: 1 << 24) else {
+                continue
+            }
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            #expect(!text.contains(secret.reveal()), "\(path)")
+        }
+    }
+
+    @Test("the newest pictures come first, also in a first sync")
+    func newestFirst() async throws {
+        let archive = try await test.changing()
+        let server = PictureServer(PictureServer.rows(80))
+        _ = try await ArchiveFixture.sync(archive, with: server, .init())
+        let names = server.asked.compactMap { $0.split(separator: "/").last }
+        #expect(names.count == 80)
+        #expect(Set(names.prefix(32)) == Set((1...32).map { "event_e\($0).jpg" }))
+    }
+
+    @Test("videos are fetched from a server that has no frames")
+    func withoutFrames() async throws {
+        let archive = try await test.changing()
+        let server = PictureServer(ArchiveFixture.rows(2)) { target in
+            if target.hasSuffix("/frames") { return HTTPResponse(status: 403, body: []) }
+            return HTTPResponse(status: 404, body: [])
+        }
+        var scope = EventArchiver.Scope()
+        (scope.hasFrames, scope.hasVideos) = (true, true)
+        await #expect(throws: EventArchiver.Failure.self) {
+            _ = try await ArchiveFixture.sync(archive, with: server, scope)
+        }
+        #expect(server.asked.count { $0.contains("video") } == 2, "\(server.asked)")
+    }
+
+    @Test("a server that lost all of its events is the same server at another address")
+    func emptied() async throws {
+        let rows = ArchiveFixture.rows(5)
+        try await test.sync(rows)
+        try await test.sync([], isFull: true)
+        let report = try await test.sync(rows, isFull: true, named: "elsewhere")
+        #expect(report.returned == 5 && report.added == 0)
+        #expect(try Archive(reading: test.folder).servers().count == 1)
+    }
+
+    @Test("a batch of large events ends after a megabyte or two")
+    func largeRows() async throws {
+        let picture = String(repeating: "A", count: 300_000)
+        try await test.sync(ArchiveFixture.rows(20) { _ in #","picture":"\#(picture)""# })
+        let rows = try ArchiveRows(
+            ArchiveQuery(EventFilter()), in: try Archive(reading: test.folder))
+        var counts: [Int] = []
+        while let batch = try rows.next() { counts.append(batch.count) }
+        #expect(counts.reduce(0, +) == 20 && counts.max() ?? 0 <= 8, "\(counts)")
+    }
+}
