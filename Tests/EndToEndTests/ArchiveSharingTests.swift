@@ -46,16 +46,47 @@ struct ArchiveSharingTests {
     func waiting() throws {
         try begin(try DemoServer("--events", "20"))
         let script = """
-            argus archive sync --watch 2> /dev/null & watch=$!
-            until [ "$(cat kept/pid)" = $watch ]; do kill -0 $watch || break; sleep 0.1; done
+            exec 9>> kept/lock; flock 9
             argus archive forget --keep-size 0 --dry-run --json | jq .events
             argus archive verify 2> /dev/null; echo "status $?"
-            argus archive sync 2> second & second=$!
+            argus archive sync 2> second 9>&- & second=$!
             until grep -q 'waiting up to' second; do kill -0 $second || break; sleep 0.1; done
-            kill $watch; wait $second; echo "status $?"
+            flock -u 9; wait $second; echo "status $?"
             """
         let ran = try home.bash(script)
         #expect(ran.lines == ["20", "status 0", "status 0"], "\(ran.text)\n\(ran.complaint)")
+    }
+
+    @Test("others change the archive while a watch waits for events")
+    func watching() throws {
+        try begin(try DemoServer("--events", "20"))
+        let script = """
+            argus archive sync --watch --format ndjson > reports 2> /dev/null & watch=$!
+            until [ -s reports ]; do kill -0 $watch || break; sleep 0.1; done
+            argus archive forget --keep-size 0 --yes --json | jq .events
+            kill $watch; wait $watch; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["20", "status 143"], "\(ran.text)\n\(ran.complaint)")
+    }
+
+    @Test("a signal ends a sync once what it has read is stored")
+    func interrupted() throws {
+        let fault = "route=/api/v1/events,method=GET,delay=300ms"
+        let server = try DemoServer("--events", "4000", faults: [fault])
+        try home.signIn(to: server)
+        let script = """
+            argus archive init kept
+            argus archive sync --archive kept --no-pictures & sync=$!
+            until [ -s kept/archive.db-journal ]; do kill -0 $sync || break; sleep 0.1; done
+            kill $sync; wait $sync; echo "status $?"
+            sqlite3 kept/archive.db 'SELECT count(*) > 0 FROM event'
+            argus archive sync --archive kept --no-pictures; echo "status $?"
+            argus archive list --archive kept --all --format csv --no-header | wc -l
+            """
+        let ran = try home.bash(script)
+        #expect(
+            ran.lines == ["status 143", "1", "status 0", "4000"], "\(ran.text)\n\(ran.complaint)")
     }
 
     @Test("a clock that is wrong forgets nothing by age")

@@ -21,16 +21,17 @@ enum ArchiveSync: ArgusCommand {
             continued.
 
             With \(flag: "watch") argus syncs as the server announces events, each minute if it does
-            not, goes on when the server restarts, and compares everything once a day. Ctrl-C ends it;
-            nothing is lost.
+            not, goes on when the server restarts, and compares everything once a day. Between two
+            syncs others may change the archive.
 
             What the server changes is kept as it was, beside what it is now; a warning counts
             changes of events that were in the archive for a week.
 
-            A page is stored whole or not at all, so that a sync that was killed loses nothing; the
-            next one goes on. If the server refuses more requests for now, argus waits up to 15
-            minutes, or as long as \(flag: "wait-rate-limit") says. Only one process can change an
-            archive at a time, and another waits up to a minute for it; all can read it meanwhile.
+            A page is stored whole or not at all, so that a sync that was killed loses nothing, and one
+            that Ctrl-C ends stores what it has read; the next one goes on. If the server refuses
+            more requests for now, argus waits up to 15 minutes, or as long as
+            \(flag: "wait-rate-limit") says. Only one process can change an archive at a time, and
+            another waits up to a minute for it; all can read it meanwhile.
             """,
         examples: [
             "argus archive sync": "Copy new events, from cron or a timer",
@@ -54,15 +55,17 @@ enum ArchiveSync: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let shape: Printer<ArchiveReport>.Shape = options.isWatch ? .list : .operands(1)
         let printer = try context.printer(of: ArchiveView.reportFields, shape)
-        let archive = try await options.archive.changing(in: context)
-        let server = try await server(in: context)
         if options.isWatch {
-            let loop = ArchiveSyncLoop(
-                archive: archive, server: server, scope: options.scope, context: context)
-            return try await loop.run(printer)
+            return try await ArchiveSyncLoop(options: options, context: context).run(printer)
         }
-        let report = try await sync(
-            archive, from: server, options.scope, in: context)
+        nonisolated(unsafe) let archive = try await options.archive.changing(in: context)
+        let server = try await server(in: context)
+        let interruption = SyncInterruption()
+        let report = try await interruption.run { () async throws(Failure) in
+            try await sync(
+                archive, from: server, options.scope, endedBy: interruption.cancellation,
+                in: context)
+        }
         try context.report(report, with: printer, ArchiveView.sentence(report))
         try server.expectNoUnreadableRows(report.unreadableRows, of: ("event", "events"))
     }
@@ -81,7 +84,7 @@ enum ArchiveSync: ArgusCommand {
     /// - Throws: `Failure`; what was stored until then is kept.
     static func sync(
         _ archive: Archive, from server: SignedInServer, _ scope: EventArchiver.Scope,
-        in context: Context
+        endedBy cancellation: RequestCancellation = RequestCancellation(), in context: Context
     ) async throws(Failure) -> ArchiveReport {
         let console = context.console
         var scope = scope
@@ -130,8 +133,8 @@ enum ArchiveSync: ArgusCommand {
                 console.debug("the archive knows '\(server.name)' as '\(known.name)'")
             }
             let archiver = EventArchiver(
-                archive, from: server.events, as: known, now: context.now, sleep: context.sleep,
-                notify: show)
+                archive, from: server.events, as: known, endedBy: cancellation, now: context.now,
+                sleep: context.sleep, notify: show)
             return try await archiver.run(scope)
         } catch {
             switch error {
