@@ -17,7 +17,7 @@ package struct KeyKeeper: Sendable {
         try await secrets.locks.withSignInLock { () async throws(KeyKeepingError) in
             let store = secrets.store(of: record)
             let earlier = try await rethrowing(
-                awaiting: try await store.keptKey(of: record.id),
+                awaiting: try await store.storedKey(of: record.id),
                 as: { KeyKeepingError.store($0, left: nil) })
             if let earlier {
                 if await works(earlier, at: server) { return earlier }
@@ -32,7 +32,7 @@ package struct KeyKeeper: Sendable {
     private func make(
         _ intent: StoredKey, of record: ServerRecord, at server: SignedInServer,
         in store: AvailableStore
-    ) async throws(KeyKeepingError) -> KeptKey {
+    ) async throws(KeyKeepingError) -> StoredKey {
         try await rethrowing(
             awaiting: try await store.keep(intent, of: record.id),
             as: { KeyKeepingError.store($0, left: nil) })

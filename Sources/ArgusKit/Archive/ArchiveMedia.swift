@@ -114,7 +114,7 @@ struct ArchiveMedia {
             default: settled.append((file, outcome))
             }
         }
-        try archived { () throws(ArchiveError) in try note(settled, &report) }
+        try archived { () throws(ArchiveError) in try record(settled, &report) }
         if let failure {
             if case .unsupported = failure.kind, let kind = batch.first?.kind {
                 try archived { () throws(ArchiveError) in try unwant(kind) }

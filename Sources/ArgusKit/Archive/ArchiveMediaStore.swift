@@ -131,7 +131,7 @@ extension ArchiveMedia {
 
     /// Notes what became of some files, in one transaction.
     /// - Throws: `ArchiveError`.
-    func note(
+    func record(
         _ outcomes: [(Wanted, Outcome)], _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         guard !outcomes.isEmpty else { return }
@@ -139,16 +139,16 @@ extension ArchiveMedia {
             for (file, outcome) in outcomes {
                 switch outcome {
                 case .kept(let kept):
-                    try note(kept, of: file)
+                    try record(kept, of: file)
                     if file.kind == .video { report.videos += 1 } else { report.pictures += 1 }
-                case .frames(let frames): try note(frames, of: file, &report)
-                case .failure(let error): try note(error, of: file, &report)
+                case .frames(let frames): try record(frames, of: file, &report)
+                case .failure(let error): try record(error, of: file, &report)
                 }
             }
         }
     }
 
-    private func note(
+    private func record(
         _ frames: ListedRows<EventFrame>, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         guard !frames.isEmpty else {
@@ -168,7 +168,7 @@ extension ArchiveMedia {
 
     /// Notes a file that is on the disk by now; a former one with other bytes stays beside it, under a
     /// number below zero.
-    private func note(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
+    private func record(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
         let place = [
             SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
             .text(kept.sha256),
@@ -200,7 +200,7 @@ extension ArchiveMedia {
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound
         let age = file.detail.event.timestamp.map { now() - $0 }
-        if isAbsent, file.kind != .thumbnail, let age, age < Self.youth { return }
+        if isAbsent, file.kind != .thumbnail, let age, age < Self.recentAge { return }
         let reason = error.detail.isEmpty ? "status \(error.status ?? 0)" : error.detail.masked
         try archive.database.run(
             """
