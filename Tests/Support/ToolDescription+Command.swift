@@ -1,4 +1,4 @@
-import CommandLineKit
+package import CommandLineKit
 
 extension ToolDescription {
     /// The command at a path without the tool's name; hidden ones are found too.

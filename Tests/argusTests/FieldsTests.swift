@@ -1,4 +1,5 @@
 import ArgusKit
+import ArgusTestSupport
 import CommandLineKit
 import Testing
 
