@@ -16,7 +16,7 @@ enum Root {
                     .verb(PairReject.self),
                 ]),
             .noun(
-                CommandInfo(name: "server", summary: "The servers that argus knows"), runs: "list",
+                "server", "The servers that argus knows", runs: "list",
                 verbs: [
                     .verb(ServerListCommand.self), .verb(ServerShow.self), .verb(ServerUse.self),
                     .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
@@ -24,8 +24,7 @@ enum Root {
                 ]),
             .verb(Discover.self),
             .noun(
-                CommandInfo(name: "events", summary: "Events that the cameras recorded"),
-                runs: "list",
+                "events", "Events that the cameras recorded", runs: "list",
                 verbs: [
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsThumbnail.self),
                     .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
@@ -35,8 +34,7 @@ enum Root {
                     .verb(EventsWait.self),
                 ]),
             .noun(
-                CommandInfo(name: "archive", summary: "Your own copy of events and pictures"),
-                runs: "list",
+                "archive", "Your own copy of events and pictures", runs: "list",
                 verbs: [
                     .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
                     .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
@@ -44,66 +42,55 @@ enum Root {
                     .verb(ArchiveForget.self),
                 ]),
             .noun(
-                CommandInfo(name: "cameras", summary: "The cameras and their pictures"),
-                runs: "list",
+                "cameras", "The cameras and their pictures", runs: "list",
                 verbs: [
                     .verb(CamerasList.self), .verb(CamerasShow.self), .verb(CamerasSnapshot.self),
                     .verb(CamerasEnable.self), .verb(CamerasDisable.self),
                     .verb(CamerasReconnect.self),
                 ]),
             .noun(
-                CommandInfo(name: "devices", summary: "Devices signed in to your account"),
-                runs: "list",
+                "devices", "Devices signed in to your account", runs: "list",
                 verbs: [
                     .verb(DevicesList.self), .verb(DevicesShow.self), .verb(DevicesRename.self),
                     .verb(DevicesRevoke.self), .verb(DevicesPreferences.self),
                 ]),
             .noun(
-                CommandInfo(
-                    name: "sessions", summary: "Sessions of browsers and programs"),
-                runs: "list", verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
+                "sessions", "Sessions of browsers and programs", runs: "list",
+                verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
             .noun(
-                CommandInfo(name: "keys", summary: "API keys for programs"), runs: "list",
+                "keys", "API keys for programs", runs: "list",
                 verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
             .noun(
-                CommandInfo(name: "push", summary: "Push notifications and preferences"),
+                "push", "Push notifications and preferences",
                 verbs: [
                     .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
                     .verb(PushUnregister.self), .verb(PushSubscriptions.self),
                     .verb(PushSubscribe.self), .verb(PushUnsubscribe.self), .verb(PushTest.self),
                     .verb(PushListen.self),
                     .noun(
-                        CommandInfo(
-                            name: "prefs", summary: "Which pushes a receiver gets, and when"),
-                        runs: "show",
+                        "prefs", "Which pushes a receiver gets, and when", runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
                     .noun(
-                        CommandInfo(
-                            name: "tokens", summary: "The receivers that argus delivers to"),
-                        runs: "list",
+                        "tokens", "The receivers that argus delivers to", runs: "list",
                         verbs: [
                             .verb(PushTokensList.self), .verb(PushTokensAdd.self),
                             .verb(PushTokensImport.self), .verb(PushTokensRemove.self),
                             .verb(PushTokensCleanup.self),
                         ]),
                     .noun(
-                        CommandInfo(
-                            name: "vapid", summary: "The key of argus's own Web Push"),
-                        runs: "show",
+                        "vapid", "The key of argus's own Web Push", runs: "show",
                         verbs: [.verb(PushVapidShow.self), .verb(PushVapidRotate.self)]),
                     .verb(PushDispatch.self), .verb(PushExplain.self), .verb(PushSend.self),
                 ]),
             .noun(
-                CommandInfo(name: "queue", summary: "Commands and changes that wait for a retry"),
-                runs: "list",
+                "queue", "Work that waits for another try", runs: "list",
                 verbs: [
                     .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),
                     .verb(QueueRetry.self), .verb(QueueDrop.self),
                 ]),
             .verb(APICommand.self),
             .noun(
-                CommandInfo(name: "config", summary: "Your settings and aliases"),
-                runs: "list",
+                "config", "Your settings and aliases", runs: "list",
                 verbs: [
                     .verb(ConfigList.self), .verb(ConfigGet.self), .verb(ConfigSet.self),
                     .verb(ConfigUnset.self), .verb(ConfigPath.self), .verb(ConfigEdit.self),

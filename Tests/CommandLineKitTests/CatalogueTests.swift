@@ -63,7 +63,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
     @Test("an default verb exists")
     func defaultVerb() {
         let noun = CommandNode<String>.noun(
-            CommandInfo(name: "way", summary: "Find ways"), runs: "fly", verbs: [leaf()])
+            "way", "Find ways", runs: "fly", verbs: [leaf()])
         #expect(faults(noun).contains("toy way: its default verb 'fly' does not exist"))
     }
 
@@ -251,9 +251,9 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
     @Test("help that does not answer is a fault")
     func help() {
         // Two commands of one name: the words of the second lead to the first.
-        let noun = CommandNode<String>.noun(CommandInfo(name: "a", summary: "One"), verbs: [leaf()])
+        let noun = CommandNode<String>.noun("a", "One", verbs: [leaf()])
         let other = CommandNode<String>.noun(
-            CommandInfo(name: "a", summary: "Two"), verbs: [leaf("other")])
+            "a", "Two", verbs: [leaf("other")])
         #expect(faults(noun, other).contains("toy a other: -h does not show its help"))
     }
 }

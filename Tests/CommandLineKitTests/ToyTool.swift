@@ -58,10 +58,10 @@ enum Toy {
 
     static let tool = makeTool(commands: [
         .noun(
-            CommandInfo(name: "lamp", summary: "Look after the lamps"),
+            "lamp", "Look after the lamps",
             runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
         .noun(
-            CommandInfo(name: "oil", summary: "Count the oil"),
+            "oil", "Count the oil",
             verbs: [.verb(OilFill.self), .verb(OilSecret.self)]),
         .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
         .verb(Fetch.self),

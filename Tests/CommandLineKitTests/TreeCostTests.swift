@@ -8,7 +8,7 @@ import Testing
         let asked = Mutex<[String]>([])
         @Sendable func noun(_ name: String) -> CommandNode<String> {
             .noun(
-                CommandInfo(name: name, summary: "A noun"),
+                name, "A noun",
                 verbs: {
                     asked.withLock { $0.append(name) }
                     return [.verb(Fetch.self)]

@@ -21,7 +21,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         let about = CommandInfo(name: info.name, summary: info.summary) {
             CommandInfo.Details(paragraphs: info.paragraphs, examples: info.examples)
         }
-        root = .noun(about, verbs: commands())
+        root = .noun(about, verbs: commands)
     }
 
     /// The description for help, manual pages and the catalogue.

@@ -55,8 +55,15 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     /// By itself it runs the verb named by `runs`, if any, else prints its short help with status
     /// 2.
     package static func noun(
-        _ about: CommandInfo, runs defaultVerb: String? = nil,
+        _ name: String, _ summary: String, runs defaultVerb: String? = nil,
         verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
+    ) -> Self {
+        noun(CommandInfo(name: name, summary: summary), runs: defaultVerb, verbs: verbs)
+    }
+
+    static func noun(
+        _ about: CommandInfo, runs defaultVerb: String? = nil,
+        verbs: @escaping @Sendable () -> [CommandNode]
     ) -> Self {
         Self(
             about: about, defaultVerb: defaultVerb, directOperands: .none, read: nil,
