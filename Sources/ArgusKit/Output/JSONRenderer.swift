@@ -82,3 +82,16 @@ extension JSONWriter {
         }
     }
 }
+
+extension Array {
+    /// A record as an object with these fields, in a line of JSON without held secrets.
+    package func jsonLine<Record>(_ record: Record) -> [UInt8] where Element == Field<Record> {
+        let object = JSONWriter.object { writer in
+            for field in self {
+                writer.key(field.name)
+                writer.value(field.value(record))
+            }
+        }
+        return HeldSecrets.mask.masking(object) + [UInt8(ascii: "\n")]
+    }
+}

@@ -22,17 +22,6 @@ enum EventView {
         .hidden("has_thumbnail", "whether there is a picture") { $0.hasThumbnail },
     ]
 
-    /// The canonical object as a line of JSON, without held secrets.
-    static func line(_ event: Event) -> [UInt8] {
-        let object = JSONWriter.object { writer in
-            for field in fields {
-                writer.key(field.name)
-                writer.value(field.value(event))
-            }
-        }
-        return HeldSecrets.mask.masking(object) + [UInt8(ascii: "\n")]
-    }
-
     static let detailFields: [Field<EventDetail>] =
         fields.reading(asColumns: true) { $0.event } + own
 

@@ -25,19 +25,6 @@ enum NotificationView {
         .list(
             actions.map { .object([.init("id", .text($0.id)), .init("title", .text($0.title))]) })
     }
-
-    /// The canonical object as a line of JSON, without held secrets.
-    static func line(
-        _ notification: PushNotification, _ fields: [Field<PushNotification>] = fields
-    ) -> [UInt8] {
-        let object = JSONWriter.object { writer in
-            for field in fields {
-                writer.key(field.name)
-                writer.value(field.value(notification))
-            }
-        }
-        return HeldSecrets.mask.masking(object) + [UInt8(ascii: "\n")]
-    }
 }
 
 /// The result of `push listen --test`.

@@ -42,7 +42,7 @@ struct EventHooks {
                         withExtendedLifetime(picture) {}
                     }
                     return await command.run(
-                        input: EventView.line(event),
+                        input: EventView.fields.jsonLine(event),
                         variables: HookVariables.words(of: event, on: name, picture: path))
                 }
             },

@@ -45,26 +45,15 @@ final class DeliveryLines: Sendable {
     /// Prints the verdicts about an event.
     func write(_ report: DeliveryReport) {
         guard case .dispatched(let event, let records) = report else { return }
-        let text = fields.map { Self.objects(records, $0) } ?? line(event, records)
+        let text =
+            fields.map { fields in
+                String(decoding: records.flatMap(fields.jsonLine), as: UTF8.self)
+            } ?? line(event, records)
         do throws(Failure) {
             try streams.statusLine.hidden { () throws(Failure) in try streams.write(text) }
         } catch {
             failure.withLock { $0 = $0 ?? error }
         }
-    }
-
-    private static func objects(
-        _ records: [DeliveryRecord], _ fields: [Field<DeliveryRecord>]
-    ) -> String {
-        records.map { record in
-            let object = JSONWriter.object { writer in
-                for field in fields {
-                    writer.key(field.name)
-                    writer.value(field.value(record))
-                }
-            }
-            return String(decoding: object, as: UTF8.self) + "\n"
-        }.joined()
     }
 
     /// `2026-11-22 18:00:03  Front Door, person: 2 sent, 1 silent, 2 skipped`.

@@ -24,7 +24,7 @@ struct PushHooks {
                     line.cover()
                     defer { line.uncover() }
                     let ending = await command.run(
-                        input: NotificationView.line(notification),
+                        input: NotificationView.fields.jsonLine(notification),
                         variables: HookVariables.words(
                             of: notification.event, on: name, picture: nil,
                             and: [
