@@ -16,66 +16,47 @@ enum CurrentRow {
         let camera = store.cameras[Int(event.camera)].encodedID
         let name = hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
         let description = store.descriptions[Int(event.description)].encoded
-        let correlated = correlated?.bytes() ?? null
-        let size =
-            1000 + camera.count + name.count + description.count + correlated.count
-        page.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
-            var row = RowWriter(space)
-            // The row does not fill all of the space.
-            let end = UnsafeMutableRawBufferPointer(rebasing: space.suffix(Moment.longestText))
-            let created = UnsafeRawBufferPointer(end).prefix(event.created.write(to: end))
-            row.put(#"{"id":""#)
-            row.put(event.id.write)
-            row.put(#"","camera_id":"#)
-            row.put(camera)
-            row.put(#","camera_name":"#)
-            row.put(name)
-            row.put(#","timestamp":""#)
-            row.put(event.time.write)
-            row.put(#"","description":"#)
-            row.put(description)
-            row.put(#","confidence":"#)
-            row.put(word: String(event.confidence))
-            row.put(#","objects_detected":"#)
-            row.put(objects[Int(event.objects.rawValue)])
-            row.put(#","thumbnail_path":"#)
-            if event.marks.contains(.thumbnail) {
-                row.put("\"")
-                row.put(UnsafeRawBufferPointer(rebasing: created.prefix(10)))
-                row.put("/event_")
-                row.put(event.id.write)
-                row.put(".jpg\"")
-            } else {
-                row.put(null)
-            }
-            row.put(#","thumbnail_base64":null,"alert_triggered":"#)
-            row.put(event.marks.contains(.alert) ? "true" : "false")
-            row.put(#","source_type":""#)
-            row.put(word: event.source.rawValue)
-            row.put(#"","protect_event_id":null,"smart_detection_type":"#)
-            row.put(quotedWord: event.kind?.rawValue)
-            row.put(#","is_doorbell_ring":"#)
-            row.put(event.isDoorbellRing ? "true" : "false")
-            row.put(#","created_at":""#)
-            row.put(UnsafeRawBufferPointer(rebasing: created))
-            row.put(#"","correlation_group_id":"#)
-            if event.marks.contains(.correlated) {
-                // Events of one moment share a group, whose id follows from the moment.
-                var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
-                row.put("\"")
-                row.put(Identifier(&generator).write)
-                row.put("\"")
-            } else {
-                row.put(null)
-            }
-            row.put(#","correlated_events":"#)
-            row.put(correlated)
-            return row.count
-        }
+        let created = event.created.text
+        page.writeStaticString(#"{"id":""#)
+        page.writeString(event.id.text)
+        page.writeStaticString(#"","camera_id":"#)
+        page.writeBytes(camera)
+        page.writeStaticString(#","camera_name":"#)
+        page.writeBytes(name)
+        page.writeStaticString(#","timestamp":""#)
+        page.writeString(event.time.text)
+        page.writeStaticString(#"","description":"#)
+        page.writeBytes(description)
+        page.writeString(#","confidence":\#(event.confidence),"objects_detected":"#)
+        page.writeBytes(objects[Int(event.objects.rawValue)])
+        page.writeStaticString(#","thumbnail_path":"#)
+        page.write(
+            quoted: event.marks.contains(.thumbnail)
+                ? "\(created.prefix(10))/event_\(event.id.text).jpg" : nil)
+        page.writeStaticString(#","thumbnail_base64":null,"alert_triggered":"#)
+        page.writeString(event.marks.contains(.alert) ? "true" : "false")
+        page.writeStaticString(#","source_type":""#)
+        page.writeString(event.source.rawValue)
+        page.writeStaticString(#"","protect_event_id":null,"smart_detection_type":"#)
+        page.write(quoted: event.kind?.rawValue)
+        page.writeStaticString(#","is_doorbell_ring":"#)
+        page.writeString(event.isDoorbellRing ? "true" : "false")
+        page.writeStaticString(#","created_at":""#)
+        page.writeString(created)
+        page.writeStaticString(#"","correlation_group_id":"#)
+        page.write(quoted: event.marks.contains(.correlated) ? group(of: event).text : nil)
+        page.writeStaticString(#","correlated_events":"#)
+        page.writeBytes(correlated?.bytes() ?? null)
         let rest = rests[Int(event.analysis)]
         page.writeBytes(rest.beforeFeedback)
         page.writeBytes(feedback?.bytes() ?? null)
         page.writeBytes(rest.afterFeedback)
+    }
+
+    /// The group of events of one moment, whose id follows from the moment.
+    private static func group(of event: Event) -> Identifier {
+        var generator = SeededGenerator(seed: UInt64(bitPattern: event.time.microseconds))
+        return Identifier(&generator)
     }
 
     private static let null = Array("null".utf8)
@@ -156,42 +137,9 @@ enum CurrentRow {
     }
 }
 
-/// Copies the parts of a row one after the other into memory of a known size.
-private struct RowWriter {
-    private let space: UnsafeMutableRawBufferPointer
-    /// The number of bytes written.
-    private(set) var count = 0
-
-    init(_ space: UnsafeMutableRawBufferPointer) { self.space = space }
-
-    /// Runs a function that writes at most 36 bytes and returns their number.
-    mutating func put(_ write: (UnsafeMutableRawBufferPointer) -> Int) {
-        precondition(count + 36 <= space.count, "the size of a row was computed too small")
-        count += write(UnsafeMutableRawBufferPointer(rebasing: space[count...]))
-    }
-
-    mutating func put(_ bytes: UnsafeRawBufferPointer) {
-        precondition(count + bytes.count <= space.count, "the size of a row was computed too small")
-        UnsafeMutableRawBufferPointer(rebasing: space[count...]).copyMemory(from: bytes)
-        count += bytes.count
-    }
-
-    mutating func put(_ text: StaticString) {
-        put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    mutating func put(_ bytes: [UInt8]) { bytes.withUnsafeBytes { put($0) } }
-
+extension ByteBuffer {
     /// Writes a word in quotes, or `null`.
-    mutating func put(quotedWord word: String?) {
-        guard let word else { return put("null") }
-        put("\"")
-        put(word: word)
-        put("\"")
-    }
-
-    mutating func put(word: String) {
-        var word = word
-        word.withUTF8 { put(UnsafeRawBufferPointer($0)) }
+    fileprivate mutating func write(quoted word: String?) {
+        writeString(word.map { "\"\($0)\"" } ?? "null")
     }
 }

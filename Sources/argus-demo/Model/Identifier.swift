@@ -27,23 +27,20 @@ struct Identifier: Sendable, Hashable {
     }
 
     var text: String {
-        String(unsafeUninitializedCapacity: 36) { write(to: UnsafeMutableRawBufferPointer($0)) }
-    }
-
-    /// Writes the 36 characters to the start of `space` and returns their number.
-    func write(to space: UnsafeMutableRawBufferPointer) -> Int {
-        var place = 0
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 {
-                space[place] = UInt8(ascii: "-")
+        String(unsafeUninitializedCapacity: 36) { space in
+            var place = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    space[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = index < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: half &>> UInt64(60 - index % 16 * 4)) & 15
+                space[place] = (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) + digit
                 place += 1
             }
-            let half = index < 16 ? high : low
-            let digit = UInt8(truncatingIfNeeded: half &>> UInt64(60 - index % 16 * 4)) & 15
-            space[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-            place += 1
+            return place
         }
-        return place
     }
 }
 

@@ -45,8 +45,26 @@ struct Moment: Sendable, Hashable, Comparable {
 extension Moment {
     /// `…Z`, with six decimals only where they are not zero: most REST fields.
     var text: String {
-        String(unsafeUninitializedCapacity: Moment.longestText) { space in
-            write(to: UnsafeMutableRawBufferPointer(space))
+        String(unsafeUninitializedCapacity: 27) { space in
+            let time = fields
+            var count = 0
+            func put(_ number: Int, _ digits: Int, _ sign: Unicode.Scalar) {
+                var rest = number
+                for place in stride(from: count + digits - 1, through: count, by: -1) {
+                    space[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                space[count + digits] = UInt8(ascii: sign)
+                count += digits + 1
+            }
+            put(Int(time.tm_year) + 1900, 4, "-")
+            put(Int(time.tm_mon) + 1, 2, "-")
+            put(Int(time.tm_mday), 2, "T")
+            put(Int(time.tm_hour), 2, ":")
+            put(Int(time.tm_min), 2, ":")
+            put(Int(time.tm_sec), 2, fraction == 0 ? "Z" : ".")
+            if fraction != 0 { put(fraction, 6, "Z") }
+            return count
         }
     }
 
@@ -68,34 +86,6 @@ extension Moment {
             let count = strftime(space.baseAddress, space.count, format, &fields)
             return String(decoding: space.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-    }
-
-    /// The length of the `Z` form with a fraction, in bytes.
-    static let longestText = 27
-
-    /// Writes the `Z` form to the start of `space` and returns its length.
-    ///
-    /// Makes no string, since pages contain hundreds of times.
-    func write(to space: UnsafeMutableRawBufferPointer) -> Int {
-        let time = fields
-        var count = 0
-        func put(_ number: Int, _ digits: Int, _ sign: Unicode.Scalar) {
-            var rest = number
-            for place in stride(from: count + digits - 1, through: count, by: -1) {
-                space[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-                rest /= 10
-            }
-            space[count + digits] = UInt8(ascii: sign)
-            count += digits + 1
-        }
-        put(Int(time.tm_year) + 1900, 4, "-")
-        put(Int(time.tm_mon) + 1, 2, "-")
-        put(Int(time.tm_mday), 2, "T")
-        put(Int(time.tm_hour), 2, ":")
-        put(Int(time.tm_min), 2, ":")
-        put(Int(time.tm_sec), 2, fraction == 0 ? "Z" : ".")
-        if fraction != 0 { put(fraction, 6, "Z") }
-        return count
     }
 
     /// Parses every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
