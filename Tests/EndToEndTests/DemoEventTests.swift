@@ -111,7 +111,7 @@ struct DemoEventTests {
         let alerts = try #require(total("alert_triggered=true"))
         #expect(alerts + (total("alert_triggered=false") ?? 0) == 240)
         #expect(list("min_confidence=101").status == 422)
-        #expect(list("low_confidence=perhaps").status == 422)
+        #expect(list("alert_triggered=perhaps").status == 422)
         #expect(list("limit=ten").json["detail"]?.elements?.first?["type"] == "int_parsing")
     }
 

@@ -7,20 +7,15 @@ struct EventFilter: Sendable {
     /// Nil matches everything: the parameter is missing or names no known type.
     var kinds: Set<Event.Kind>?
     var sources: Set<Camera.Source>?
-    var analysisModes: Set<String>?
     /// SQL LIKE patterns, one of which must match the list of objects.
     var objects: [String]?
     var isAlert: Bool?
-    var hasFallback: Bool?
-    var isLowConfidence: Bool?
     var search: FullTextQuery?
 
     /// True if the filter has only times, so rows need not be inspected.
     var isTimeOnly: Bool {
         camera == nil && minimumConfidence == nil && kinds == nil && sources == nil
-            && analysisModes == nil
-            && objects == nil && isAlert == nil && hasFallback == nil && isLowConfidence == nil
-            && search == nil
+            && objects == nil && isAlert == nil && search == nil
     }
 
     /// The known words of a comma-separated list; nil, which matches everything, if there are none.
@@ -55,16 +50,12 @@ struct EventFilter: Sendable {
 
     /// Matches an event against all conditions but the times.
     private func matches(_ event: Event) -> Bool {
-        let analysis = Analysis.all[Int(event.analysis)]
         if let minimumConfidence, Int(event.confidence) < minimumConfidence { return false }
         if let kinds {
             guard let kind = event.kind, kinds.contains(kind) else { return false }
         }
         if let sources, !sources.contains(event.source) { return false }
-        if let analysisModes, !analysisModes.contains(analysis.mode ?? "") { return false }
         if let isAlert, event.marks.contains(.alert) != isAlert { return false }
-        if let hasFallback, (analysis.fallback != nil) != hasFallback { return false }
-        if let isLowConfidence, analysis.isLowConfidence != isLowConfidence { return false }
         if let objects {
             let names = event.objects.names
             guard

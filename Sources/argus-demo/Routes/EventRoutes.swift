@@ -85,11 +85,6 @@ enum EventRoutes {
         filter.kinds = EventFilter.known(request.queryValue("smart_detection_type")) {
             Event.Kind(rawValue: $0).flatMap { Event.Kind.documented.contains($0) ? $0 : nil }
         }
-        filter.analysisModes = EventFilter.known(request.queryValue("analysis_mode")) {
-            ["single_frame", "multi_frame", "video_native"].contains($0) ? $0 : nil
-        }
-        filter.hasFallback = input.flag(request.field("has_fallback"))
-        filter.isLowConfidence = input.flag(request.field("low_confidence"))
         if let search = request.queryValue("search_query") {
             input.length(of: search, at: ["query", "search_query"], in: 1...500)
             try input.finish()
