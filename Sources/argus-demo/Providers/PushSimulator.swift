@@ -54,16 +54,15 @@ final class PushSimulator: Sendable {
     private func listen() throws(SystemFailure) {
         let loop = group
         for listener in SimulatorListener.allCases {
-            let port = options.port.map { $0 + listener.rawValue } ?? 0
             do {
                 let bootstrap = try listener.bootstrap(self, loop)
-                let channel = try bootstrap.bind(host: "127.0.0.1", port: port).wait()
-                ports.withLockedValue { $0[listener] = channel.localAddress?.port ?? port }
+                let channel = try bootstrap.bind(host: "127.0.0.1", port: 0).wait()
+                ports.withLockedValue { $0[listener] = channel.localAddress?.port }
             } catch {
                 guard let code = (error as? IOError)?.errnoCode else {
-                    throw SystemFailure(words: "cannot listen on 127.0.0.1:\(port): \(error)")
+                    throw SystemFailure(words: "cannot listen on 127.0.0.1: \(error)")
                 }
-                throw SystemFailure("cannot listen on 127.0.0.1:\(port)", code: code)
+                throw SystemFailure("cannot listen on 127.0.0.1", code: code)
             }
         }
     }

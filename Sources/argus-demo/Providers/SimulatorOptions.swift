@@ -11,8 +11,6 @@ struct SimulatorOptions: Sendable {
     var clockOffset: Int64 = 0
     /// The environment of Apple's service.
     var environment = Environment.production
-    /// The first port of five; nil for free ones.
-    var port: Int?
 
     enum Environment: String, Sendable, CaseIterable {
         case production, sandbox

@@ -107,7 +107,6 @@ struct Options: Sendable {
         case "--provider-clock":
             simulator.clockOffset = Int64(try value.number(in: -86_400...86_400))
         case "--provider-environment": simulator.environment = try value.word()
-        case "--provider-port": simulator.port = try value.number(in: 1...65_531)
         default: throw UsageError("unknown option \(value.name)")
         }
     }

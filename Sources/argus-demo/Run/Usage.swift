@@ -49,7 +49,6 @@ enum Usage {
                              seconds by which their clocks are ahead (0)
           --provider-environment NAME
                              Apple's environment: production or sandbox (production)
-          --provider-port N  their ports are N to N + 4; without it free ones
           --ready-file FILE  write the address there as JSON once the server listens
           -h, --help         show this
 
