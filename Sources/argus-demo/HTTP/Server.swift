@@ -43,9 +43,18 @@ final class Server: Sendable {
         self.service = service
         self.group = group
         self.port = channel.localAddress?.port ?? port
-        startArrivals()
-        startChurn()
-        startStreamFaults()
+        let options = service.options
+        if options.rate > 0, options.settings.cameras > 0 {
+            every(.nanoseconds(Int64(60_000_000_000 / options.rate))) { service.recordEvent() }
+        }
+        if options.churn > 0, options.settings.cameras > 0 {
+            every(.nanoseconds(1_000_000_000 / Int64(options.churn))) { service.churn() }
+        }
+        for fault in options.streamFaults {
+            every(.milliseconds(fault.pauseMilliseconds)) { [weak self] in
+                self?.strike(fault.kind)
+            }
+        }
     }
 
     private static func addHandlers(to channel: any Channel, _ service: Service) throws {
@@ -64,32 +73,8 @@ final class Server: Sendable {
         try? group.syncShutdownGracefully()
     }
 
-    private func startArrivals() {
-        guard service.options.rate > 0, service.options.settings.cameras > 0 else { return }
-        let pause = TimeAmount.nanoseconds(Int64(60_000_000_000 / service.options.rate))
-        let service = service
-        channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
-            service.recordEvent()
-        }
-    }
-
-    private func startChurn() {
-        guard service.options.churn > 0, service.options.settings.cameras > 0 else { return }
-        let pause = TimeAmount.nanoseconds(1_000_000_000 / Int64(service.options.churn))
-        let service = service
-        channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
-            service.churn()
-        }
-    }
-
-    private func startStreamFaults() {
-        for fault in service.options.streamFaults {
-            let pause = TimeAmount.milliseconds(fault.pauseMilliseconds)
-            channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) {
-                [weak self] _ in
-                self?.strike(fault.kind)
-            }
-        }
+    private func every(_ pause: TimeAmount, _ work: @escaping @Sendable () -> Void) {
+        channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in work() }
     }
 
     /// Has the stream fail now.
