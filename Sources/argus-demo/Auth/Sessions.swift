@@ -52,15 +52,3 @@ struct Sessions: Sendable {
 
     mutating func remove(where condition: (Session) -> Bool) { all.removeAll(where: condition) }
 }
-
-/// The program named by a `User-Agent`, as the server guesses it.
-func deviceInfo(of userAgent: String) -> String {
-    let systems = [
-        ("iPhone", "iOS"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "macOS"),
-        ("Linux", "Linux"),
-    ]
-    let browsers = ["Firefox", "Edg", "Chrome", "Safari"]
-    let browser = browsers.first { userAgent.contains($0) } ?? "Unknown Browser"
-    let system = systems.first { userAgent.contains($0.0) }?.1 ?? "Unknown OS"
-    return "\(browser) on \(system)"
-}
