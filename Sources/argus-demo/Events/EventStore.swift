@@ -63,27 +63,12 @@ struct EventStore: Sendable {
         rows.remove(at: index)
     }
 
-    mutating func removeAll(ofCamera id: String) {
-        let doomed = rows.filter { cameras[Int($0.camera)].id == id }
-        for event in doomed { times[event.id] = nil }
-        rows.removeAll { times[$0.id] == nil }
-    }
-
     /// Adds a camera, whose name later rows use.
     mutating func add(_ camera: Camera) {
         cameras.append(CameraLabel(id: camera.id.text, name: camera.name))
     }
 
-    /// Renames a camera in later rows.
-    mutating func rename(camera id: String, to name: String) {
-        for index in cameras.indices where cameras[index].id == id {
-            cameras[index] = CameraLabel(id: id, name: name)
-        }
-    }
-
-    mutating func mark(at index: Int, _ mark: Event.Marks, _ isSet: Bool) {
-        if isSet { rows[index].marks.insert(mark) } else { rows[index].marks.remove(mark) }
-    }
+    mutating func mark(at index: Int, _ mark: Event.Marks) { rows[index].marks.insert(mark) }
 
     /// The index of an event id, compared case-sensitively as the server does.
     func index(of id: String) -> Int? {

@@ -19,7 +19,7 @@ enum History {
             var event = event(at: time, cameras, &store, &generator)
             if isTied {
                 event.marks.insert(.correlated)
-                store.mark(at: store.rows.count - 1, .correlated, true)
+                store.mark(at: store.rows.count - 1, .correlated)
             }
             store.insert(event)
         }

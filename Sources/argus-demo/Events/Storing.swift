@@ -32,7 +32,7 @@ extension State {
     mutating func flip(until now: Moment) {
         for (id, time) in flips where time <= now {
             guard let index = events.index(of: id.text) else { continue }
-            events.mark(at: index, .alert, true)
+            events.mark(at: index, .alert)
         }
         flips.removeAll { $0.at <= now }
     }

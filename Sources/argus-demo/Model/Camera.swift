@@ -14,7 +14,6 @@ struct Camera: Sendable {
     var isReachable = true
     var isCaptureDisabled = false
     var frameRate = 5
-    var motionSensitivity = "medium"
     var createdAt: Moment
     var updatedAt: Moment
     /// Its index, which also determines its colours.
@@ -79,7 +78,7 @@ extension Camera {
         return [
             "name": .text(name), "type": .text(type), "frame_rate": .integer(frameRate),
             "is_enabled": .bool(isEnabled), "motion_enabled": true,
-            "motion_sensitivity": .text(motionSensitivity), "motion_cooldown": 60,
+            "motion_sensitivity": "medium", "motion_cooldown": 60,
             "motion_algorithm": "mog2", "analysis_mode": "single_frame",
             "homekit_stream_quality": "medium", "id": .text(id.text),
             "rtsp_url": source == .rtsp ? .text("rtsp://192.0.2.\(number + 10):554/stream1") : nil,

@@ -19,7 +19,9 @@ enum CameraChangeRoutes {
             body.report("value_error", "device_index", "Value error, Device index is required")
         }
         try body.finish()
-        try refuseTaken(name, state)
+        guard !state.cameras.contains(where: { $0.name == name }) else {
+            throw Refusal("Camera with name '\(name)' already exists", status: 409)
+        }
         var camera = Camera(
             id: .random(), name: name, source: type == "usb" ? .usb : .rtsp,
             createdAt: request.now, updatedAt: request.now, number: state.cameras.count)
@@ -32,34 +34,15 @@ enum CameraChangeRoutes {
         return .json(camera.json(inList: false), status: 201)
     }
 
+    /// Changes whether a camera is enabled; the server takes more.
     static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let index = try CameraRoutes.find(request, state, asUUID: true)
         var body = try BodyReader(request)
-        let name = body.optional("name", length: 1...100)
         let isEnabled = body.flag("is_enabled")
-        let rate = body.integer("frame_rate", in: 1...30, default: state.cameras[index].frameRate)
-        let sensitivity = body.word(
-            "motion_sensitivity", oneOf: ["low", "medium", "high"],
-            default: state.cameras[index].motionSensitivity)
         try body.finish()
-        if let name, name != state.cameras[index].name {
-            try refuseTaken(name, state)
-            state.cameras[index].name = name
-            state.events.rename(camera: state.cameras[index].id.text, to: name)
-        }
         state.cameras[index].isEnabled = isEnabled ?? state.cameras[index].isEnabled
-        state.cameras[index].frameRate = rate
-        state.cameras[index].motionSensitivity = sensitivity
         state.cameras[index].updatedAt = request.now
         return .json(state.cameras[index].json(inList: false))
-    }
-
-    /// Deletes a camera and all its events.
-    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let index = try CameraRoutes.find(request, state, asUUID: true)
-        state.events.removeAll(ofCamera: state.cameras[index].id.text)
-        state.cameras.remove(at: index)
-        return .noContent
     }
 
     static func enableCapture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -90,11 +73,5 @@ enum CameraChangeRoutes {
         return .json([
             "success": true, "message": .text(message), "capture_disabled": .bool(isDisabled),
         ])
-    }
-
-    private static func refuseTaken(_ name: String, _ state: State) throws(Refusal) {
-        guard !state.cameras.contains(where: { $0.name == name }) else {
-            throw Refusal("Camera with name '\(name)' already exists", status: 409)
-        }
     }
 }

@@ -10,7 +10,6 @@ enum CurrentAPI {
         Route(.GET, "/openapi.json", .open, SystemRoutes.description),
 
         Route(.GET, "/ws", .open, SystemRoutes.webSocketOnly),
-        Route(.GET, "\(camera)/stream", .open, SystemRoutes.webSocketOnly),
 
         Route(.POST, "\(base)/auth/login", .open, AuthRoutes.login),
         Route(.POST, "\(base)/auth/refresh", .open, AuthRoutes.refresh),
@@ -19,7 +18,6 @@ enum CurrentAPI {
         Route(.GET, "\(base)/auth/me", .user, AuthRoutes.me),
         Route(.POST, "\(base)/auth/change-password", .user, AuthRoutes.changePassword),
         Route(.GET, "\(base)/auth/sessions", .user, SessionRoutes.list),
-        Route(.DELETE, "\(base)/auth/sessions", .user, SessionRoutes.deleteOthers),
         Route(.DELETE, "\(base)/auth/sessions/{session_id}", .user, SessionRoutes.delete),
 
         Route(.POST, "\(base)/mobile/auth/pair", .open, PairingRoutes.pair),
@@ -43,7 +41,6 @@ enum CurrentAPI {
         Route(.POST, "\(event)/feedback", .any, FeedbackRoutes.create),
         Route(.GET, "\(event)/feedback", .any, FeedbackRoutes.show),
         Route(.PUT, "\(event)/feedback", .any, FeedbackRoutes.update),
-        Route(.DELETE, "\(event)/feedback", .any, FeedbackRoutes.delete),
         Route(.GET, "\(event)/frames", .open, MediaRoutes.frames),
         Route(.GET, "\(event)/frames/{number}", .open, MediaRoutes.frame),
         Route(.GET, "\(event)/video", .any, MediaRoutes.video),
@@ -56,7 +53,6 @@ enum CurrentAPI {
         Route(.GET, "\(base)/cameras", .any, CameraRoutes.list),
         Route(.GET, camera, .any, CameraRoutes.show),
         Route(.PUT, camera, .any, CameraChangeRoutes.update),
-        Route(.DELETE, camera, .any, CameraChangeRoutes.delete),
         Route(.POST, "\(camera)/reconnect", .any, CameraChangeRoutes.reconnect),
         Route(.POST, "\(camera)/enable-capture", .any, CameraChangeRoutes.enableCapture),
         Route(.POST, "\(camera)/disable-capture", .any, CameraChangeRoutes.disableCapture),
@@ -73,8 +69,6 @@ enum CurrentAPI {
 
         Route(.POST, "\(base)/api-keys", .user, KeyRoutes.create),
         Route(.GET, "\(base)/api-keys", .user, KeyRoutes.list),
-        Route(.GET, "\(base)/api-keys/{key_id}", .user, KeyRoutes.show),
-        Route(.GET, "\(base)/api-keys/{key_id}/usage", .user, KeyRoutes.usage),
         Route(.DELETE, "\(base)/api-keys/{key_id}", .user, KeyRoutes.revoke),
 
         Route(.GET, "\(base)/push/vapid-public-key", .any, PushRoutes.publicKey),

@@ -23,7 +23,7 @@ enum FeedbackRoutes {
             "created_at": .text(request.now.text), "updated_at": nil, "was_edited": false,
         ]
         state.feedback[event.id] = feedback
-        state.events.mark(at: index, .feedback, true)
+        state.events.mark(at: index, .feedback)
         return .json(feedback, status: 201)
     }
 
@@ -46,15 +46,6 @@ enum FeedbackRoutes {
         feedback = feedback.setting("updated_at", .text(request.now.text))
         state.feedback[id] = feedback
         return .json(feedback)
-    }
-
-    static func delete(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let id = try find(request, state).id
-        state.feedback[id] = nil
-        if let index = state.events.index(of: id.text) {
-            state.events.mark(at: index, .feedback, false)
-        }
-        return .noContent
     }
 
     private static func correctionType(_ body: inout BodyReader) -> String? {

@@ -36,27 +36,10 @@ enum KeyRoutes {
         return .json(.list(keys.map(\.json)))
     }
 
-    static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        .json(try find(request, state).json)
-    }
-
-    static func usage(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let key = try find(request, state)
-        return .json([
-            "id": .text(key.id.text), "name": .text(key.name), "prefix": .text(key.prefix),
-            "usage_count": .integer(key.usageCount), "last_used_at": JSON(key.lastUsedAt?.text),
-            "last_used_ip": key.lastUsedAt == nil ? nil : "127.0.0.1",
-        ])
-    }
-
     /// Revokes a key; succeeds if it is revoked already.
     static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let key = try find(request, state)
+        let key = try state.keys[request.parameter("key_id")].orRefuse("API key not found")
         state.keys.revoke(key.id.text, now: request.now)
         return .json(["message": "API key revoked successfully"])
-    }
-
-    private static func find(_ request: Request, _ state: State) throws(Refusal) -> APIKey {
-        try state.keys[request.parameter("key_id")].orRefuse("API key not found")
     }
 }

@@ -27,12 +27,4 @@ enum SessionRoutes {
         state.sessions.remove { $0.id == session.id }
         return .noContent
     }
-
-    static func deleteOthers(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let user = try AuthRoutes.user(request)
-        let before = state.sessions.all.count
-        let token = request.caller?.token
-        state.sessions.remove { $0.userID == user.id && $0.accessToken != token }
-        return .json(["revoked_count": .integer(before - state.sessions.all.count)])
-    }
 }
