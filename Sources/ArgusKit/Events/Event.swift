@@ -111,15 +111,12 @@ package struct EventFeedback: Sendable, Equatable {
     package var rating: String
     package var correction: String?
     package var createdAt: Timestamp?
-    /// The time of its last change, which is that of its creation on servers without another.
-    package var changedAt: Timestamp?
 
     init?(_ view: JSONView) {
         guard let rating = view["rating"]?.string else { return nil }
         self.rating = rating
         correction = view["correction"]?.string
         createdAt = view["created_at"]?.timestamp
-        changedAt = view["updated_at"]?.timestamp ?? createdAt
     }
 }
 

@@ -6,6 +6,8 @@ package struct PushPreferencesService: Sendable {
         package var view: JSONView
         /// The device, on servers that store only its quiet hours.
         package var device: Device?
+        /// The time at which reading began; nil for the answer to a change.
+        package var readAt: Timestamp?
     }
 
     package struct Changed: Sendable {
@@ -36,10 +38,11 @@ package struct PushPreferencesService: Sendable {
     /// Reads the preferences of a target.
     /// - Throws: `APIError`; `.notFound` for a target that is not registered.
     package func read(_ target: PushPreferencesTarget) async throws(APIError) -> Found {
+        let readAt = now()
         do throws(APIError) {
             let view = try await session.call(PushPreferencesRoutes.read(target), target)
             let preferences = try PushPreferences(view).orMalformed("the answer has no preferences")
-            return Found(preferences: preferences, view: view)
+            return Found(preferences: preferences, view: view, readAt: readAt)
         } catch {
             guard error.isUnsupported, case .device(let id) = target else { throw error }
             guard let row = try await row(of: id, insteadOf: error) else {
@@ -50,16 +53,15 @@ package struct PushPreferencesService: Sendable {
         }
     }
 
-    /// Applies a change and writes all preferences, because servers accept no partial ones.
+    /// Applies a change to preferences that were just read and writes all of them, because servers
+    /// accept no partial ones.
     ///
     /// Servers do not detect a write by another client in between: `verify` checks a moment later,
     /// and the caller reports a long `window`.
     /// - Throws: As `read`.
     package func change(
-        _ target: PushPreferencesTarget, _ change: PushPreferencesChange
+        _ target: PushPreferencesTarget, _ change: PushPreferencesChange, over found: Found
     ) async throws(APIError) -> Changed {
-        let start = now()
-        let found = try await read(target)
         if let device = found.device { return try await self.change(device, found, change) }
         let input = PushPreferencesRoutes.WriteInput(
             target: target, preferences: change.applied(to: found.preferences))
@@ -67,7 +69,7 @@ package struct PushPreferencesService: Sendable {
         return Changed(
             before: found.preferences,
             after: Found(preferences: PushPreferences(view) ?? input.preferences, view: view),
-            window: now() - start)
+            window: found.readAt.map { now() - $0 } ?? .zero)
     }
 
     /// Reads the preferences again after a moment, to verify that the change is still there.

@@ -4,87 +4,124 @@ package struct ObjectVersion: Hashable, Sendable {
     package var values: [String: JSONValue]
     /// The members after the write; those that it does not change are the same.
     package var wanted: [String: JSONValue]
-    /// The server's time of the last change of these members; nil if it does not report one, or
-    /// another one, such as that of a device, which moves whenever the device is seen.
-    package var changedAt: Timestamp?
 
-    package init(
-        _ values: [String: JSONValue], wanted: [String: JSONValue], changedAt: Timestamp? = nil
-    ) {
+    package init(_ values: [String: JSONValue], wanted: [String: JSONValue]) {
         self.values = values
         self.wanted = wanted
-        self.changedAt = changedAt
+    }
+
+    /// A state of which a write changes some members.
+    init(_ values: [String: JSONValue], changing members: [String: JSONValue]) {
+        self.init(values, wanted: values.merging(members) { $1 })
+    }
+
+    /// The state of an event's feedback; without a correction an earlier one stays.
+    init(feedback: EventFeedback?, rating: String, correction: String?) {
+        var members: [String: JSONValue] = ["rating": .text(rating)]
+        members["correction"] = correction.map { .text($0) }
+        self.init(Self.values(feedback), changing: members)
+    }
+
+    init(preferences: PushPreferences, _ change: PushPreferencesChange) {
+        self.init(
+            Self.values(preferences), wanted: Self.values(change.applied(to: preferences)))
     }
 
     /// True if the server has what a write wants, so that nothing needs to be sent.
     package func holds(_ write: QueueableWrite) -> Bool {
         write.members.allSatisfy { values[$0] == wanted[$0] }
     }
-}
 
-/// The state of an object that a write replaces, used to detect a change in between.
-package enum BaseVersion: Hashable, Sendable {
-    /// The members that the user's decision was based on.
-    case known([String: JSONValue])
-    /// The state at a time of the server's clock, which could not be read then.
-    case unread(since: Timestamp)
-
-    /// True if what a write replaces is still the same at the server.
-    ///
-    /// A state that was not read is the same only if the server reports no later change.
-    package func isCurrent(_ version: ObjectVersion, for write: QueueableWrite) -> Bool {
-        switch self {
-        case .known(let values):
-            return write.members.allSatisfy { values[$0] == version.values[$0] }
-        case .unread(let time):
-            // Feedback that is not there cannot be overwritten.
-            if case .feedback = write, version.values["rating"] == .null { return true }
-            return version.changedAt.map { $0 <= time } ?? false
-        }
-    }
-
-    /// The base of a later write of the same object, once an earlier one has been sent over
-    /// `version`.
-    ///
-    /// Only the members of the earlier write change: the others keep the base by which a change of
-    /// another client is found.
-    func following(
-        _ earlier: QueueableWrite, over version: ObjectVersion, for later: QueueableWrite
-    ) -> BaseVersion {
-        switch self {
-        case .known(var values):
-            for member in earlier.members { values[member] = version.wanted[member] }
-            return .known(values)
-        case .unread:
-            // The earlier write has found the same members unchanged since a time before.
-            let isCovered = later.members.allSatisfy(earlier.members.contains)
-            guard isCovered || isCurrent(version, for: later) else { return self }
-            return .known(version.wanted)
+    /// True if what a write replaces is what the user has seen.
+    package func isCurrent(_ write: QueuedWrite) -> Bool {
+        // Feedback that is not there cannot be overwritten.
+        if case .feedback = write.write, values["rating"] == .null { return true }
+        return write.write.members.allSatisfy { member in
+            write.base[member].map { $0 == values[member] } ?? false
         }
     }
 }
 
-extension BaseVersion {
-    /// The document: the members, or the time as a text.
-    var state: JSONValue {
-        switch self {
-        case .known(let values): .object(values)
-        case .unread(let time): .text(time.utcText)
-        }
+// The members of each kind of object, as a read of it gives them.
+extension ObjectVersion {
+    /// The setting of a camera, with its name.
+    static func values(_ camera: Camera) -> [String: JSONValue] {
+        [
+            "enabled": camera.isEnabled.map { .bool($0) } ?? .null,
+            "name": .textOrNull(camera.name),
+        ]
     }
 
-    init(state: JSONValue) throws(StateUnreadable) {
-        switch state {
-        case .object(let values): self = .known(values)
-        case .text(let text): self = .unread(since: try Timestamp(serverText: text).required())
-        default: throw StateUnreadable()
+    /// The name of a device, with its own id.
+    static func values(_ device: Device) -> [String: JSONValue] {
+        ["name": .textOrNull(device.name), "device_id": .textOrNull(device.hardwareID)]
+    }
+
+    /// The feedback on an event; the members are null if there is none.
+    static func values(_ feedback: EventFeedback?) -> [String: JSONValue] {
+        [
+            "rating": .textOrNull(feedback?.rating),
+            "correction": .textOrNull(feedback?.correction),
+        ]
+    }
+
+    /// Preferences, whose lists have no order.
+    static func values(_ preferences: PushPreferences) -> [String: JSONValue] {
+        func choice(_ list: [String]?) -> JSONValue {
+            list.map { .list($0.sorted().map { .text($0) }) } ?? .text("all")
         }
+        let hours = "\(preferences.quietStart ?? "")-\(preferences.quietEnd ?? "")"
+        return [
+            "cameras": choice(preferences.cameras), "types": choice(preferences.objects),
+            "quiet_hours": .text(preferences.isQuietEnabled ? hours : "off"),
+            "timezone": .text(preferences.timezone), "sound": .bool(preferences.hasSound),
+        ]
     }
 }
 
-extension BaseVersion {
-    /// The members; nil if they were not read.
-    package var values: [String: JSONValue]? {
-        if case .known(let values) = self { values } else { nil }
+extension JSONValue {
+    /// A text, or null.
+    static func textOrNull(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
+}
+
+// What commands have seen, noted under the names that writes give to objects.
+extension SeenVersions {
+    /// Notes all cameras of a server.
+    package func note(_ cameras: [Camera], at server: ServerID) {
+        let objects = cameras.map {
+            SeenObject(
+                name: QueueableWrite.cameraEnabled(camera: $0.id, true).object,
+                values: ObjectVersion.values($0))
+        }
+        note(all: objects, of: "camera", at: server.text)
+    }
+
+    /// Notes all devices of a server, and the quiet hours that it stores for them.
+    package func note(_ devices: [Device], at server: ServerID) {
+        let objects = devices.map {
+            SeenObject(
+                name: QueueableWrite.deviceName(device: $0.id, "").object,
+                values: ObjectVersion.values($0))
+        }
+        note(all: objects, of: "device", at: server.text)
+        for device in devices where device.quietHours != DeviceQuietHours() {
+            // The row has no other preferences; a route that has them is another source.
+            let hours = ObjectVersion.values(PushPreferences(device))
+                .filter { ["quiet_hours", "timezone"].contains($0.key) }
+            let owner = QueueableWrite.Owner.device(device.hardwareID ?? device.id)
+            note(hours, of: owner.object, at: server.text)
+        }
+    }
+
+    /// Notes the feedback on an event.
+    package func note(_ feedback: EventFeedback, on event: String, at server: ServerID) {
+        note(ObjectVersion.values(feedback), of: "event \(event)", at: server.text)
+    }
+
+    /// Notes the preferences of a device or subscription.
+    package func note(
+        _ preferences: PushPreferences, of owner: QueueableWrite.Owner, at server: ServerID
+    ) {
+        note(ObjectVersion.values(preferences), of: owner.object, at: server.text)
     }
 }

@@ -8,6 +8,14 @@ package enum QueueableWrite: Hashable, Sendable {
         case device(String)
         /// The id of a subscription that this machine made.
         case subscription(String)
+
+        /// The preferences as an object of writes.
+        var object: String {
+            switch self {
+            case .device(let id): "preferences of device \(id)"
+            case .subscription(let id): "preferences of subscription \(id)"
+            }
+        }
     }
 
     /// Rates an event; without a correction an earlier one stays.
@@ -33,8 +41,7 @@ package enum QueueableWrite: Hashable, Sendable {
         case .feedback(let event, _, _): "event \(event)"
         case .cameraEnabled(let camera, _): "camera \(camera)"
         case .deviceName(let device, _): "device \(device)"
-        case .preferences(.device(let id), _): "preferences of device \(id)"
-        case .preferences(.subscription(let id), _): "preferences of subscription \(id)"
+        case .preferences(let owner, _): owner.object
         }
     }
 

@@ -40,7 +40,8 @@ package struct QueuedWrite: Sendable, Equatable {
     package var write: QueueableWrite
     /// The user's name for the object, such as that of a camera.
     package var label: String?
-    package var base: BaseVersion
+    /// The members that it replaces, as the user has last seen them; those never seen are absent.
+    package var base: [String: JSONValue]
     /// The number of failed tries that the server answered.
     package var tries = 0
     /// The time of the next try; nil once it is set aside.
@@ -50,10 +51,11 @@ package struct QueuedWrite: Sendable, Equatable {
     /// The state that another client made, of which a conflict consists.
     package var found: [String: JSONValue]?
 
-    /// Makes a record, to which the store gives an id and a number.
+    /// Makes a record, to which the store gives an id, a number and, unless there is one, a base.
     package init(
         _ write: QueueableWrite, of user: User, at server: ServerID, label: String? = nil,
-        base: BaseVersion, addedAt: Timestamp, nextTry: Timestamp, reason: String? = nil
+        base: [String: JSONValue] = [:], addedAt: Timestamp, nextTry: Timestamp,
+        reason: String? = nil
     ) {
         (id, number) = ("", 0)
         (self.write, self.user, self.server) = (write, user, server.text)
@@ -65,8 +67,16 @@ package struct QueuedWrite: Sendable, Equatable {
         found != nil ? .conflict : nextTry == nil ? .setAside : .waiting
     }
 
+    /// True if a try is due; so is one further away than any pause, for a clock was wrong then.
+    package func isDue(at now: Timestamp) -> Bool {
+        guard let nextTry else { return false }
+        return nextTry <= now || nextTry > now + .seconds(Self.longestPause) + .seconds(300)
+    }
+
     /// The tries before it is set aside.
     package static let tryLimit = 3
+    /// The most seconds for which a server's `Retry-After` counts.
+    private static let longestPause = 86_400
 
     /// The pause before a try: 1, 2 and 4 minutes, times `jitter`, which is 0.75 to 1.25.
     static func pause(beforeTry number: Int, jitter: Double) -> Duration {
@@ -77,7 +87,7 @@ package struct QueuedWrite: Sendable, Equatable {
     /// in seconds.
     package static func firstPause(_ retryAfter: Int?) -> Duration {
         let pause = pause(beforeTry: 1, jitter: .random(in: 0.75...1.25))
-        return max(pause, .seconds(min(retryAfter ?? 0, 86_400)))
+        return max(pause, .seconds(min(retryAfter ?? 0, longestPause)))
     }
 
     /// Counts a try that the server answered without a verdict; after the last one it is set aside.
@@ -91,7 +101,7 @@ package struct QueuedWrite: Sendable, Equatable {
             return
         }
         let pause = Self.pause(beforeTry: tries + 1, jitter: jitter)
-        nextTry = now + max(pause, .seconds(min(retryAfter ?? 0, 86_400)))
+        nextTry = now + max(pause, .seconds(min(retryAfter ?? 0, Self.longestPause)))
     }
 
     /// Sets it aside after a verdict against it.
@@ -103,7 +113,14 @@ package struct QueuedWrite: Sendable, Equatable {
     /// Keeps it as a conflict with the state of the server.
     mutating func conflict(with version: ObjectVersion) {
         setAside("changed on the server since")
-        found = version.values
+        found = version.values.filter { write.members.contains($0.key) && $0.value.isShort }
+    }
+
+    /// Takes over that an earlier write of the object has been sent, with these members.
+    mutating func follow(_ earlier: QueueableWrite, _ wanted: [String: JSONValue]) {
+        for member in write.members where earlier.members.contains(member) {
+            base[member] = wanted[member]
+        }
     }
 
     /// Makes a new series of tries due; a conflict is then sent over the state that it was found
@@ -111,7 +128,7 @@ package struct QueuedWrite: Sendable, Equatable {
     package mutating func retry(at now: Timestamp) {
         tries = 0
         nextTry = now
-        if let found { base = .known(found) }
+        if let found { base = found }
         found = nil
     }
 }
@@ -134,7 +151,7 @@ extension QueuedWrite: StateDocument {
             keyDigest: try user.text("key_digest"))
         write = try QueueableWrite(state: try object.take("write").required())
         label = try object.text("label")
-        base = try BaseVersion(state: try object.take("base").required())
+        if case .object(let values) = object.take("base") { base = values } else { base = [:] }
         tries = Int(clamping: try object.integer("tries").required())
         nextTry = try object.time("next_try")
         reason = try object.text("reason")
@@ -156,21 +173,34 @@ extension QueuedWrite: StateDocument {
         object.put("server", .text(server))
         object.put("user", user.value)
         object.put("write", write.state)
-        object.put("label", label.map { .text($0) })
-        object.put("base", base.state)
+        object.put("label", label.map { .text(String($0.prefix(Self.textLimit))) })
+        object.put("base", .object(base.mapValues(\.masked)))
         object.put("tries", .integer(Int64(tries)))
         object.put("next_try", nextTry.map { .text($0.utcText) })
         // A server's message may repeat a secret of the request.
-        object.put("reason", reason.map { .text(Self.masked($0)) })
-        object.put("found", found.map { .object($0) })
+        object.put("reason", reason.map { .text(String($0.masked.prefix(Self.textLimit))) })
+        object.put("found", found.map { .object($0.mapValues(\.masked)) })
         return object.value
     }
 }
 
 extension QueuedWrite {
-    private static func masked(_ text: String) -> String {
-        String(decoding: HeldSecrets.mask.masking(Array(text.utf8)), as: UTF8.self)
+    /// The most characters of a server's text.
+    private static let textLimit = 1000
+}
+
+extension JSONValue {
+    /// The value without held secrets, which a server may repeat in any text.
+    var masked: JSONValue {
+        switch self {
+        case .text(let text): .text(text.masked)
+        case .list(let list): .list(list.map(\.masked))
+        default: self
+        }
     }
+
+    /// False for a value that is too long to be kept and compared.
+    var isShort: Bool { document(.compact).count <= 1 << 14 }
 }
 
 extension QueuedWrite.User {
@@ -182,11 +212,15 @@ extension QueuedWrite.User {
             switch server.credential {
             case .apiKey(let key):
                 keyDigest = String(Checksum.sha256(Array(key.reveal().utf8)).prefix(16))
-            case .session(let session):
-                let claims = JWTClaims(session.accessToken)
-                (id, name) = (claims?.subject, claims?.username)
+            case .session(let session): self = Self(session)
             }
         }
         if self == Self() { return nil }
+    }
+
+    /// The user whom the tokens of a sign-in name; renewed tokens name the same one.
+    package init(_ session: StoredSession) {
+        let claims = JWTClaims(session.accessToken)
+        self.init(id: claims?.subject, name: claims?.username ?? session.username)
     }
 }

@@ -9,7 +9,7 @@ package struct WriteQueue: QueueStore {
         var damaged: [String] = []
         guard let store else { return (items, damaged) }
         for server in store.servers {
-            let stored = try store.writes(of: server)
+            let stored = store.writes(of: server)
             damaged += stored.damaged
             items += stored.writes.map(QueueItem.init)
         }

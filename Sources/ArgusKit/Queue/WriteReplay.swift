@@ -29,18 +29,23 @@ package struct WriteReplay: Sendable {
     private let sender: WriteSender
     private let server: String
     private let user: QueuedWrite.User
+    /// The tokens with which the run begins; nil for a key.
+    private let signIn: StoredSession?
+    private let mayRenew: Bool
     private let now: @Sendable () -> Timestamp
     private let sleep: FileLock.Sleep
     private let jitter: @Sendable () -> Double
 
-    /// Prepares to send as `user`; `jitter` returns 0.75 to 1.25.
+    /// Prepares to send as `user`, whose tokens are those of `signIn`; `jitter` returns 0.75 to 1.25.
     package init(
         _ store: WriteStore, by sender: WriteSender, to server: ServerID, as user: QueuedWrite.User,
+        _ signIn: StoredSession? = nil, renewing mayRenew: Bool = true,
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping FileLock.Sleep,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0.75...1.25) }
     ) {
         (self.store, self.sender, self.server) = (store, sender, server.text)
-        (self.user, self.now, self.sleep, self.jitter) = (user, now, sleep, jitter)
+        (self.user, self.signIn, self.mayRenew) = (user, signIn, mayRenew)
+        (self.now, self.sleep, self.jitter) = (now, sleep, jitter)
     }
 
     /// Sends what is due, and reports each result after it is stored; waits up to `timeout` for
@@ -62,14 +67,14 @@ package struct WriteReplay: Sendable {
     ) async throws(FileSystemError) -> End {
         // Objects with an earlier record that stays: the later ones must not overtake it.
         var held: Set<String> = []
-        let all = try store.writes(of: server).writes
+        let all = store.writes(of: server).writes
         if all.isEmpty { try await store.tidy(server) }
         for listed in all {
             // An earlier record may have changed its base, and a user may have removed it.
-            guard let write = try store.current(listed) else { continue }
+            guard let write = store.current(listed) else { continue }
             let object = write.write.object
             guard !held.contains(object) else { continue }
-            guard let due = write.nextTry, due <= now() else {
+            guard write.isDue(at: now()) else {
                 held.insert(object)
                 continue
             }
@@ -78,13 +83,13 @@ package struct WriteReplay: Sendable {
                 await report(write, .otherUser)
                 continue
             }
-            let attempt: (outcome: Outcome, version: ObjectVersion?)
+            let attempt: Attempt
             do throws(APIError) {
                 attempt = try await send(write)
             } catch {
                 return .stopped(error)
             }
-            let isOver = try await keep(attempt.outcome, attempt.version, of: write)
+            let isOver = try await keep(attempt, of: write, among: all)
             if !isOver { held.insert(object) }
             await report(write, attempt.outcome)
             if case .failed(let error) = attempt.outcome, error.kind == .rateLimited {
@@ -94,41 +99,75 @@ package struct WriteReplay: Sendable {
         return .complete
     }
 
+    /// The result of a try, with the object as it was read before.
+    private typealias Attempt = (outcome: Outcome, version: ObjectVersion?)
+
+    /// Sends a write with tokens of the user with whom the run began, renewed after a 401.
+    ///
+    /// - Throws: `APIError` if the rest of the queue must wait as well; nothing is counted then.
+    private func send(_ write: QueuedWrite) async throws(APIError) -> Attempt {
+        guard let renewal = sender.renewal else { return try await send(write, by: sender) }
+        let tokens = mayRenew ? await renewal.current() : await renewal.session
+        do throws(APIError) {
+            return try await send(write, by: try fixed(to: tokens))
+        } catch  where error.kind == .unauthorized && mayRenew {
+            let next = await renewal.replacement(for: tokens.accessToken, after: error)
+            guard let next else { throw await renewal.error(after: error) }
+            return try await send(write, by: try fixed(to: next))
+        }
+    }
+
+    /// - Throws: `APIError` 403 if somebody else has signed in since the run began.
+    private func fixed(to tokens: StoredSession) throws(APIError) -> WriteSender {
+        guard let signIn, QueuedWrite.User(signIn) != QueuedWrite.User(tokens) else {
+            return sender.fixed(to: tokens)
+        }
+        throw APIError(.forbidden, "somebody else has signed in meanwhile")
+    }
+
     /// Sends a write unless the server has it already, or has something newer.
     ///
     /// - Throws: `APIError` if the rest of the queue must wait as well; nothing is counted then.
     private func send(
-        _ write: QueuedWrite
-    ) async throws(APIError) -> (outcome: Outcome, version: ObjectVersion?) {
+        _ write: QueuedWrite, by sender: WriteSender
+    ) async throws(APIError) -> Attempt {
         do throws(APIError) {
-            let version = try await sender.version(for: write.write)
-            guard !version.holds(write.write) else { return (.alreadyDone, version) }
-            guard write.base.isCurrent(version, for: write.write) else {
-                return (.conflict, version)
+            return try await sender.whileUnchanged(write.write) { () async throws(APIError) in
+                let (version, send) = try await sender.read(write.write)
+                guard !version.holds(write.write) else { return (.alreadyDone, version) }
+                guard version.isCurrent(write) else { return (.conflict, version) }
+                do throws(APIError) {
+                    try await send()
+                } catch  where error.status == 409 {
+                    return try await judge(error, of: write, by: sender)
+                }
+                return (.sent, version)
             }
-            do throws(APIError) {
-                try await sender.send(write.write, over: version)
-            } catch  where error.status == 409 {
-                let version = try await sender.version(for: write.write)
-                if version.holds(write.write) { return (.alreadyDone, version) }
-                // Unless the state is another one, the 409 is about something else.
-                let isCurrent = write.base.isCurrent(version, for: write.write)
-                return isCurrent ? (.refused(error), nil) : (.conflict, version)
-            }
-            return (.sent, version)
         } catch {
             if error.stopsQueue { throw error }
             return (error.isVerdict ? .refused(error) : .failed(error), nil)
         }
     }
 
+    /// Finds out what a 409 is about.
+    private func judge(
+        _ error: APIError, of write: QueuedWrite, by sender: WriteSender
+    ) async throws(APIError) -> Attempt {
+        let version = try await sender.read(write.write).version
+        if version.holds(write.write) { return (.alreadyDone, version) }
+        guard version.isCurrent(write) else { return (.conflict, version) }
+        // Another client has written back what it had read before.
+        if case .preferences = write.write { return (.failed(error), nil) }
+        return (.refused(error), nil)
+    }
+
     /// Stores the result of a try; false if the record stays.
     private func keep(
-        _ outcome: Outcome, _ version: ObjectVersion?, of write: QueuedWrite
+        _ attempt: Attempt, of write: QueuedWrite, among all: [QueuedWrite]
     ) async throws(FileSystemError) -> Bool {
-        switch (outcome, version) {
+        switch attempt {
         case (.sent, let version?), (.alreadyDone, let version?):
-            try await store.finish(write, over: version)
+            try await store.finish(write, with: version.wanted, among: all)
             return true
         case (.conflict, let version?):
             _ = try await store.change(write) { $0.conflict(with: version) }

@@ -12,11 +12,15 @@ package struct WriteStore: Sendable {
     private static let sizeLimit = 1 << 20
 
     private let folder: String
+    /// What the user has seen, on which new records are based.
+    private let seen: SeenVersions
 
     /// Names the folder, which the first record makes; nil if nothing can be kept.
     package init?(in place: Paths.Place) {
-        guard let folder = place.file("queue") else { return nil }
-        self.folder = folder
+        guard let folder = place.file("queue"), let seen = SeenVersions(in: place) else {
+            return nil
+        }
+        (self.folder, self.seen) = (folder, seen)
     }
 
     /// Returns true if records of a server may wait; one stat(2).
@@ -29,44 +33,50 @@ package struct WriteStore: Sendable {
         FolderNames.all(in: folder).filter { ServerID($0) != nil && $0 != Self.lockName }.sorted()
     }
 
-    /// All records of a server in their order, and the paths of files that hold none.
-    /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
-    package func writes(
-        of server: String
-    ) throws(FileSystemError) -> (writes: [QueuedWrite], damaged: [String]) {
+    /// All records of a server in their order, and the paths of files that hold none, such as those
+    /// that cannot be read.
+    package func writes(of server: String) -> (writes: [QueuedWrite], damaged: [String]) {
         var writes: [QueuedWrite] = []
         var damaged: [String] = []
         for name in FolderNames.all(in: folder(of: server)) where name.hasSuffix(Self.suffix) {
-            let file = file("\(folder(of: server))/\(name)")
-            switch try file.read() {
-            case .value(let write) where Self.name(of: write) == name: writes.append(write)
-            case .value, .damaged, .newer: damaged.append(file.path)
-            case .absent: break  // sent or removed since the folder was read
+            let path = "\(folder(of: server))/\(name)"
+            // A file is absent if it was sent or removed since the folder was read.
+            if let write = read(path) {
+                writes.append(write)
+            } else if FileContents.exists(path) {
+                damaged.append(path)
             }
         }
         writes.sort { ($0.number, $0.id) < ($1.number, $1.id) }
         return (writes, damaged.sorted())
     }
 
-    /// A record as it is now; nil if it was sent or removed.
-    /// - Throws: `FileSystemError` if the file cannot be read.
-    func current(_ write: QueuedWrite) throws(FileSystemError) -> QueuedWrite? {
-        guard case .value(let current) = try file(path(of: write)).read() else { return nil }
-        return current
+    /// A record as it is now; nil if it was sent or removed, or cannot be read.
+    func current(_ write: QueuedWrite) -> QueuedWrite? { read(path(of: write)) }
+
+    /// The record in a file; nil if it holds none of that name and folder.
+    private func read(_ path: String) -> QueuedWrite? {
+        guard let write = file(path).value, self.path(of: write) == path else { return nil }
+        return write
     }
 
     /// Adds a record as the last one of its server, durably, and returns it with its id and number.
+    ///
+    /// Its base is what the user has seen, which `finish` changes under the same lock: a write that
+    /// was sent a moment ago is seen, and one that still waits changes the base when it is sent.
     /// - Throws: `FileSystemError`; there is no record then.
     package func add(_ write: QueuedWrite) async throws(FileSystemError) -> QueuedWrite {
         try await withLock { () throws(FileSystemError) in
             var write = write
-            let last = FolderNames.all(in: folder(of: write.server))
-                .compactMap { Int($0.prefix { $0 != "-" }) }.max()
-            write.number = (last ?? 0) + 1
+            if write.base.isEmpty {
+                write.base = seen.values(of: write.write.object, at: write.server)
+                    .filter { write.write.members.contains($0.key) }
+            }
+            write.number = (numbers(of: write.server).map(\.number).max() ?? 0) + 1
             let id = String(UInt64.random(in: .min ... .max), radix: 16)
             write.id = String(repeating: "0", count: 16 - id.utf8.count) + id
-            try file(path(of: write)).write(write)
-            // A new folder's directory entry must be as durable as the record in it.
+            try put(write)
+            // The entry of a new folder must last as long as the record in it.
             FileRename.synchronizeFolder(of: folder(of: write.server))
             return write
         }
@@ -78,29 +88,36 @@ package struct WriteStore: Sendable {
         _ write: QueuedWrite, _ change: (inout QueuedWrite) -> Void
     ) async throws(FileSystemError) -> QueuedWrite? {
         try await withLock { () throws(FileSystemError) in
-            guard var current = try current(write) else { return nil }
+            guard var current = current(write) else { return nil }
             change(&current)
-            try file(path(of: current)).write(current)
+            try put(current)
             return current
         }
     }
 
-    /// Removes a record that the server has; later ones of its object are based on it from then on.
+    /// Removes a record that the server has; what it wanted is seen, and later ones of its object are
+    /// based on it from then on.
     ///
-    /// The record goes last: after a crash before that it is found to be done, and this runs again.
+    /// `listed` are all records of its server as they were read before, in their order. The record
+    /// goes last: after a crash before that it is found to be done, and this runs again.
     /// - Throws: `FileSystemError`.
     func finish(
-        _ write: QueuedWrite, over version: ObjectVersion
+        _ write: QueuedWrite, with wanted: [String: JSONValue], among listed: [QueuedWrite]
     ) async throws(FileSystemError) {
         try await withLock { () throws(FileSystemError) in
-            for later in try writes(of: write.server).writes
-            where later.write.object == write.write.object && later.number > write.number {
-                var later = later
-                let base = later.base.following(write.write, over: version, for: later.write)
-                guard base != later.base else { continue }
-                later.base = base
-                try file(path(of: later)).write(later)
+            let last = listed.last?.number ?? 0
+            let added = numbers(of: write.server).filter { $0.number > last }
+                .compactMap { read("\(folder(of: write.server))/\($0.name)") }
+            let later = listed.filter { $0.number > write.number }.filter {
+                $0.write.object == write.write.object
+            }.compactMap(current)
+            for var later in later + added where later.write.object == write.write.object {
+                let base = later.base
+                later.follow(write.write, wanted)
+                if later.base != base { try put(later) }
             }
+            let made = wanted.filter { write.write.members.contains($0.key) }
+            seen.note(made, of: write.write.object, at: write.server)
             _ = try unlinkRecord(write)
         }
     }
@@ -165,6 +182,22 @@ package struct WriteStore: Sendable {
     }
 
     private static let lockName = "lock"
+
+    /// The files of a server's records with the numbers in their names.
+    private func numbers(of server: String) -> [(number: Int, name: String)] {
+        FolderNames.all(in: folder(of: server)).compactMap { name in
+            Int(name.prefix { $0 != "-" }).flatMap { $0 < Int.max ? ($0, name) : nil }
+        }
+    }
+
+    /// Writes a record.
+    /// - Throws: `FileSystemError`; `.tooLarge` for one that could not be read again.
+    private func put(_ write: QueuedWrite) throws(FileSystemError) {
+        guard write.state.document(.compact).count < Self.sizeLimit else {
+            throw FileSystemError(.write, path(of: write), .tooLarge(limit: Self.sizeLimit))
+        }
+        try file(path(of: write)).write(write)
+    }
 
     private func file(_ path: String) -> StateFile<QueuedWrite> {
         StateFile(path, for: .state, sizeLimit: Self.sizeLimit)

@@ -11,17 +11,49 @@ extension CompletionCache {
     }
 }
 
-extension [CompletionCache.Candidate] {
-    /// The id and the last known name of a camera or device; nil if neither is known here.
+extension [SeenObject] {
+    /// The id and the last known name of a camera or device, by its name, by either id, or by the
+    /// start of its id; nil if it is not known here.
     ///
     /// - Throws: `Failure` 2 if there are several.
     func offline(
         _ word: String, _ thing: NamedThing
     ) throws(Failure) -> (id: String, name: String?)? {
-        let found = NameLookup.find(
-            word, in: self, id: { $0.description ?? "" }, name: \.text)
+        let other = first { $0.text("device_id")?.lowercased() == word.lowercased() }
+        let found =
+            other.map { .one($0) }
+            ?? NameLookup.find(word, in: self, id: \.id, name: { $0.text("name") })
         if case .none = found { return word.isUUID ? (word.lowercased(), nil) : nil }
-        let candidate = try found.only(word, thing) { "\($0.description ?? "") (\($0.text))" }
-        return candidate.description.map { ($0, candidate.text) }
+        let object = try found.only(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
+        return (object.id, object.text("name"))
+    }
+}
+
+// What commands have seen at a server.
+extension Context {
+    /// The cameras or devices of a server, as they were last seen.
+    func seen(_ kind: String, on server: SignedInServer) -> [SeenObject] {
+        guard let id = server.record?.id else { return [] }
+        return SeenVersions(in: system.paths.state)?.objects(kind, at: id.text) ?? []
+    }
+
+    /// Notes what a command has seen, so that a later write may wait without the server.
+    func note(on server: SignedInServer, _ work: (SeenVersions, ServerID) -> Void) {
+        guard let id = server.record?.id, let seen = SeenVersions(in: system.paths.state) else {
+            return
+        }
+        work(seen, id)
+    }
+
+    /// Keeps the names of all cameras for TAB, and their settings for writes that wait.
+    func remember(_ cameras: [Camera], of server: SignedInServer) {
+        cache(for: server)?.remember(cameras: cameras)
+        note(on: server) { $0.note(cameras, at: $1) }
+    }
+
+    /// Keeps the names of all devices for TAB and for writes that wait.
+    func remember(_ devices: [Device], of server: SignedInServer) {
+        cache(for: server)?.remember(devices: devices)
+        note(on: server) { $0.note(devices, at: $1) }
     }
 }

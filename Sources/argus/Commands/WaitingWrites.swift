@@ -8,6 +8,31 @@ extension Context {
         return WriteStore(in: system.paths.state)?.mayHold(id.text) == true
     }
 
+    /// Warns, after a sign-out, that writes wait for the next sign-in.
+    func warnOfWaitingWrites(for record: ServerRecord) {
+        guard WriteStore(in: system.paths.state)?.mayHold(record.id.text) == true else { return }
+        console.warn(
+            "changes for '\(record.name)' wait until you sign in again; 'argus queue' lists them")
+    }
+
+    /// Drops the writes that wait for a server that is forgotten, with a warning, and what was seen
+    /// there.
+    ///
+    /// - Throws: `Failure` 1 if they cannot be removed.
+    func dropWaitingWrites(for record: ServerRecord) async throws(Failure) {
+        SeenVersions(in: system.paths.state)?.erase(record.id.text)
+        guard let store = WriteStore(in: system.paths.state) else { return }
+        for write in store.writes(of: record.id.text).writes {
+            _ = try await attempt(awaiting: await store.remove(write))
+            console.warn(
+                "dropped '\(write.write.operation)' of \(write.label ?? write.write.object), which "
+                    + "waited for '\(record.name)'")
+        }
+    }
+
+    /// The longest time for writes that wait, after a command that reached their server.
+    private static let timeAfterCommand = Duration.seconds(1)
+
     /// The replay of the writes that wait for a server; nil without a stored sign-in.
     func replay(to server: SignedInServer) -> WriteReplay? {
         guard let id = server.record?.id, let user = QueuedWrite.User(server),
@@ -20,7 +45,10 @@ extension Context {
             let stored = try? await secrets.storedPush(of: server)
             return stored?.subscriptions.first { $0.subscriptionID == subscription }?.endpoint
         }
-        return WriteReplay(store, by: sender, to: id, as: user, now: now, sleep: system.sleep)
+        var signIn: StoredSession?
+        if case .session(let session) = server.credential { signIn = session }
+        return WriteReplay(
+            store, by: sender, to: id, as: user, signIn, now: now, sleep: system.sleep)
     }
 }
 

@@ -44,8 +44,6 @@ struct WriteDraft<Record: Sendable>: Sendable {
     var write: QueueableWrite
     /// The user's name for the object.
     var label: String?
-    /// The state that it replaces; nil if that was not read.
-    var base: BaseVersion?
     /// The expected result.
     var record: Record?
 }
@@ -83,7 +81,7 @@ extension Context {
                 var failure = error
                 failure.hint =
                     "without the server argus cannot know which one that is, so the change cannot "
-                    + "wait; give the full id, or try again later"
+                    + "wait; give the full id, one that a list has shown, or try again later"
                 throw failure
             }
             let added = try await queue.add(draft, after: error)
@@ -124,8 +122,7 @@ private struct ServerQueue {
     ///
     /// - Throws: `Failure` 10, or one without a verdict if the write can wait as well.
     func expectNoEarlier(than write: QueueableWrite, isQueueing: Bool) throws(Failure) {
-        let writes = try attempt(store.writes(of: record.id.text)).writes
-        let earlier = writes.first {
+        let earlier = store.writes(of: record.id.text).writes.first {
             $0.write.object == write.object && (isQueueing || $0.status == .waiting)
         }
         guard let earlier else { return }
@@ -144,7 +141,6 @@ private struct ServerQueue {
         let pause = isAnswered ? QueuedWrite.firstPause(failure.retryAfterSeconds) : .zero
         let write = QueuedWrite(
             draft.write, of: user, at: record.id, label: draft.label,
-            base: draft.base ?? .unread(since: now + (record.clockOffset ?? .zero)),
             addedAt: now, nextTry: now + pause, reason: failure.message)
         do throws(FileSystemError) {
             return try await store.add(write)

@@ -37,8 +37,8 @@ enum QueueView {
             .hidden("body", "the object of a write and its new values") {
                 FieldValue($0.write?.write.body)
             },
-            .hidden("base", "the values that a write replaces; null if they were not read") {
-                FieldValue($0.write?.base.values)
+            .hidden("base", "the values that a write replaces; null if they were never seen") {
+                FieldValue($0.write.flatMap { $0.base.isEmpty ? nil : $0.base })
             },
             .hidden("found", "for a conflict, the values that the server has") {
                 FieldValue($0.write?.found)
@@ -46,7 +46,13 @@ enum QueueView {
         ]
     }
 
-    /// The name of a server, or the id of one that is no longer known.
+    /// The sentence about a file that holds no item.
+    static func damaged(_ path: String) -> String {
+        "'\(path)' is damaged, too large, not yours alone, or of a newer argus; "
+            + "remove the file if you do not need it"
+    }
+
+    /// The name of a server, or the id of one that is not known any more.
     static func name(_ id: String?, _ servers: [String: String]) -> String? {
         id.map { servers[$0] ?? $0 }
     }

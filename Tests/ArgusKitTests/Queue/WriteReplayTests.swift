@@ -7,12 +7,14 @@ import Testing
 struct WriteReplayTests {
     private let folder: TemporaryFolder
     private let store: WriteStore
+    private let seen: SeenVersions
     private let transport = FakeTransport()
     private let camera = "/api/v1/cameras/c1"
 
     init() throws {
         folder = try TemporaryFolder()
         store = try #require(WriteStore(in: .folder(folder.path)))
+        seen = try #require(SeenVersions(in: .folder(folder.path)))
     }
 
     /// Sends what is due, and returns the results with the end of the run.
@@ -57,48 +59,48 @@ struct WriteReplayTests {
             body: "{\"id\":\"c1\",\"is_enabled\":\(isEnabled),\"updated_at\":\"\(changed)\"}")
     }
 
-    private func add(_ isOn: Bool, base: BaseVersion, camera: String = "c1") async throws {
+    private func add(_ isOn: Bool, base: [String: JSONValue], camera: String = "c1") async throws {
         _ = try await store.add(.sample(.cameraEnabled(camera: camera, isOn), base: base))
     }
 
-    private var writes: [QueuedWrite] { get throws { try store.writes(of: "sz6tejcs").writes } }
+    private var writes: [QueuedWrite] { store.writes(of: "sz6tejcs").writes }
 
     @Test("writes of one object go in their order, each on the base that the one before it made")
     func inOrder() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
-        try await add(true, base: .unread(since: ManualClock.origin))
+        try await add(false, base: ["enabled": .bool(true)])
+        try await add(true, base: [:])
         stub(isEnabled: true)
         transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":false}"#)
         stub(isEnabled: false, changed: "2099-01-01T00:00:00Z")
         transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
         #expect(try await run() == ["1 sent", "2 sent", "complete"])
-        #expect(try writes.isEmpty)
+        #expect(writes.isEmpty)
         transport.verify()
     }
 
     @Test("what the server has is not sent again, whatever the base is")
     func done() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: ["enabled": .bool(true)])
         stub(isEnabled: false, changed: "2099-01-01T00:00:00Z")
         #expect(try await run() == ["1 done", "complete"])
-        #expect(try writes.isEmpty)
+        #expect(writes.isEmpty)
         transport.verify()
     }
 
     @Test("a change since the base is a conflict: nothing is sent, and only its object waits")
     func conflict() async throws {
-        try await add(false, base: .unread(since: ManualClock.origin))
-        try await add(true, base: .known(["enabled": .bool(false)]))
-        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        try await add(false, base: [:])
+        try await add(true, base: ["enabled": .bool(false)])
+        try await add(false, base: ["enabled": .bool(true)], camera: "c2")
         stub(isEnabled: true, changed: "2099-01-01T00:00:00Z")
         transport.stub(.get, "/api/v1/cameras/c2", body: #"{"id":"c2","is_enabled":true}"#)
         transport.stub(.put, "/api/v1/cameras/c2", body: #"{"id":"c2","is_enabled":false}"#)
         #expect(try await run() == ["1 conflict", "3 sent", "complete"])
-        #expect(try writes.map(\.status) == [.conflict, .waiting])
-        #expect(try writes.first?.found == ["enabled": .bool(true)])
+        #expect(writes.map(\.status) == [.conflict, .waiting])
+        #expect(writes.first?.found == ["enabled": .bool(true)])
         #expect(try await run() == ["complete"])
         // A retry sends it over what was found.
-        let kept = try #require(try writes.first)
+        let kept = try #require(writes.first)
         _ = try await store.change(kept) { $0.retry(at: ManualClock.origin) }
         stub(isEnabled: true, changed: "2099-01-01T00:00:00Z")
         transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":false}"#)
@@ -110,38 +112,38 @@ struct WriteReplayTests {
 
     @Test("the write of another user is not sent")
     func otherUser() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: ["enabled": .bool(true)])
         #expect(try await run(as: "berta") == ["1 other", "complete"])
-        #expect(try writes.map(\.tries) == [0])
+        #expect(writes.map(\.tries) == [0])
     }
 
     @Test("a try counts only if the server answered; after three it is set aside")
     func tries() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: ["enabled": .bool(true)])
         transport.stub(.get, camera) { _ in .failure(TransportError(.notConnected, "refused")) }
         #expect(try await run() == ["stopped"])
-        #expect(try writes.map(\.tries) == [0])
+        #expect(writes.map(\.tries) == [0])
         var now = ManualClock.origin
         for tries in 1...3 {
             transport.stub(.get, camera, status: 503, body: "{}")
             #expect(try await run(at: now) == ["1 failed", "complete"])
-            #expect(try writes.map(\.tries) == [tries])
+            #expect(writes.map(\.tries) == [tries])
             // Nothing is due before the pause has passed.
             #expect(try await run(at: now) == ["complete"])
             now = now + .seconds(3600)
         }
-        #expect(try writes.map(\.status) == [.setAside])
+        #expect(writes.map(\.status) == [.setAside])
         transport.verify()
     }
 
     @Test("a sign-in that has ended holds everything and counts as nothing")
     func signIn() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
-        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        try await add(false, base: ["enabled": .bool(true)])
+        try await add(false, base: ["enabled": .bool(true)], camera: "c2")
         transport.stub(
             .get, camera, status: 401, body: #"{"detail":"Token has expired"}"#)
         #expect(try await run() == ["stopped"])
-        #expect(try writes.map(\.tries) == [0, 0])
+        #expect(writes.map(\.tries) == [0, 0])
         transport.verify()
     }
 
@@ -152,53 +154,51 @@ struct WriteReplayTests {
             (422, "refused"), (408, "failed"), (500, "failed"), (503, "failed"),
         ])
     func answers(status: Int, result: String) async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: ["enabled": .bool(true)])
         stub(isEnabled: true)
         transport.stub(.put, camera, status: status, body: #"{"detail":"no"}"#)
         if status == 409 { stub(isEnabled: true) }
         #expect(try await run() == ["1 \(result)", "complete"])
-        #expect(try writes.map(\.status) == [result == "failed" ? .waiting : .setAside])
+        #expect(writes.map(\.status) == [result == "failed" ? .waiting : .setAside])
         transport.verify()
     }
 
     @Test("a limit of requests counts as a try, and ends the run")
     func limited() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
-        try await add(false, base: .known(["enabled": .bool(true)]), camera: "c2")
+        try await add(false, base: ["enabled": .bool(true)])
+        try await add(false, base: ["enabled": .bool(true)], camera: "c2")
         transport.stub(.get, camera, status: 429, body: #"{"error":"slow down"}"#)
         #expect(try await run() == ["1 failed", "stopped"])
-        #expect(try writes.map(\.tries) == [1, 0])
+        #expect(writes.map(\.tries) == [1, 0])
         transport.verify()
     }
 
     @Test("a run that was killed before its record was removed is completed by the next one")
     func killed() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
+        try await add(false, base: ["enabled": .bool(true)])
         // The base of the later one is rewritten, and the record of the earlier one still there.
-        try await add(true, base: .known(["enabled": .bool(false)]))
+        try await add(true, base: ["enabled": .bool(false)])
         stub(isEnabled: false)
         stub(isEnabled: false)
         transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
         #expect(try await run() == ["1 done", "2 sent", "complete"])
-        #expect(try writes.isEmpty)
+        #expect(writes.isEmpty)
         transport.verify()
     }
 
     @Test("a device is found by its row's id, and a change of its time is no conflict")
     func device() async throws {
         let write = QueueableWrite.deviceName(device: "r1", "attic")
-        _ = try await store.add(.sample(write, base: .known(["name": .text("old")])))
+        _ = try await store.add(.sample(write, base: ["name": .text("old")]))
         let device =
             #"{"id":"r1","device_id":"h1","platform":"ios","name":"old","#
             + #""updated_at":"2099-01-01T00:00:00Z"}"#
-        for _ in 1...2 {
-            transport.stub(.get, "/api/v1/devices", body: "{\"devices\":[\(device)],\"total\":1}")
-        }
+        transport.stub(.get, "/api/v1/devices", body: "{\"devices\":[\(device)],\"total\":1}")
         transport.stub(
             .put, "/api/v1/devices/r1",
             body: device.replacing("\"old\"", with: "\"attic\""))
         #expect(try await run() == ["1 sent", "complete"])
-        _ = try await store.add(.sample(write, base: .known(["name": .text("other")])))
+        _ = try await store.add(.sample(write, base: ["name": .text("other")]))
         transport.stub(.get, "/api/v1/devices", body: "{\"devices\":[\(device)],\"total\":1}")
         #expect(try await run() == ["1 conflict", "complete"])
         transport.verify()
@@ -206,13 +206,13 @@ struct WriteReplayTests {
 
     @Test("a refusal sets aside, and later writes of the object do not overtake it")
     func refused() async throws {
-        try await add(false, base: .known(["enabled": .bool(true)]))
-        try await add(true, base: .known(["enabled": .bool(false)]))
+        try await add(false, base: ["enabled": .bool(true)])
+        try await add(true, base: ["enabled": .bool(false)])
         stub(isEnabled: true)
         transport.stub(.put, camera, status: 422, body: #"{"detail":"no"}"#)
         #expect(try await run() == ["1 refused", "complete"])
-        #expect(try writes.map(\.status) == [.setAside, .waiting])
-        #expect(try writes.first?.reason == "status 422: no")
+        #expect(writes.map(\.status) == [.setAside, .waiting])
+        #expect(writes.first?.reason == "status 422: no")
         transport.verify()
     }
 
@@ -227,49 +227,92 @@ struct WriteReplayTests {
             .get, path,
             body: #"{"rating":"not_helpful","created_at":"2099-01-01T00:00:00Z"}"#)
         #expect(try await run() == ["1 conflict", "complete"])
-        #expect(try writes.first?.found?["rating"] == .text("not_helpful"))
+        #expect(writes.first?.found?["rating"] == .text("not_helpful"))
         transport.verify()
     }
 
-    @Test("feedback over a state that was not read goes by the time of its last change")
-    func unreadFeedback() async throws {
+    @Test("feedback that is there is replaced only if it is what the user has seen")
+    func seenFeedback() async throws {
         let path = "/api/v1/events/e1/feedback"
-        func stub(changed: String) {
-            transport.stub(
-                .get, path,
-                body: #"{"rating":"not_helpful","created_at":"2026-01-01T00:00:00Z","#
-                    + "\"updated_at\":\(changed)}")
-        }
+        let found = #"{"rating":"not_helpful","created_at":"2026-01-01T00:00:00Z"}"#
         let write = QueueableWrite.feedback(event: "e1", rating: "helpful", correction: nil)
+        let unseen = try await store.add(.sample(write))
+        transport.stub(.get, path, body: found)
+        #expect(try await run() == ["1 conflict", "complete"])
+        #expect(try await store.remove(unseen))
+        seen.note(
+            ["rating": .text("not_helpful"), "correction": .null], of: write.object,
+            at: "sz6tejcs")
         _ = try await store.add(.sample(write))
-        stub(changed: "null")
+        transport.stub(.get, path, body: found)
         transport.stub(
             .put, path, body: #"{"rating":"helpful","created_at":"2026-01-01T00:00:00Z"}"#)
         #expect(try await run() == ["1 sent", "complete"])
-        _ = try await store.add(.sample(write))
-        stub(changed: "\"2099-01-01T00:00:00Z\"")
-        #expect(try await run() == ["1 conflict", "complete"])
+        #expect(seen.values(of: write.object, at: "sz6tejcs")["rating"] == .text("helpful"))
         transport.verify()
     }
 
-    @Test("a base that was read follows an earlier write in its members only")
-    func following() {
-        var sound = PushPreferencesChange()
-        sound.hasSound = false
-        var zone = PushPreferencesChange()
-        (zone.timezone, zone.hasSound) = ("Europe/Rome", true)
-        let earlier = QueueableWrite.preferences(.device("d"), sound)
-        let later = QueueableWrite.preferences(.device("d"), zone)
-        let version = ObjectVersion(
-            ["sound": .bool(true), "timezone": .text("Europe/Paris")],
-            wanted: ["sound": .bool(false), "timezone": .text("Europe/Paris")])
-        let base = BaseVersion.known(["sound": .bool(true), "timezone": .text("UTC")])
-        #expect(
-            base.following(earlier, over: version, for: later)
-                == .known(["sound": .bool(false), "timezone": .text("UTC")]))
-        // Unread, and without the time of a change, a member of its own stays unproved.
-        let unread = BaseVersion.unread(since: ManualClock.origin)
-        #expect(unread.following(earlier, over: version, for: later) == unread)
-        #expect(unread.following(later, over: version, for: earlier) == .known(version.wanted))
+    @Test("a camera that was seen disabled, and is enabled since, is not disabled again")
+    func seenCamera() async throws {
+        seen.note(["enabled": .bool(false)], of: "camera c1", at: "sz6tejcs")
+        try await add(false, base: [:])
+        stub(isEnabled: true)
+        #expect(try await run() == ["1 conflict", "complete"])
+        // What the run has found is not what the user has seen.
+        #expect(seen.values(of: "camera c1", at: "sz6tejcs") == ["enabled": .bool(false)])
+        transport.verify()
+    }
+
+    @Test("a write that is added while the one before it is sent is based on that one")
+    func race() async throws {
+        seen.note(["enabled": .bool(true)], of: "camera c1", at: "sz6tejcs")
+        try await add(false, base: [:])
+        stub(isEnabled: true)
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":false}"#)
+        #expect(try await run() == ["1 sent", "complete"])
+        // Its command has seen that the first one waits, and the camera enabled.
+        try await add(true, base: [:])
+        stub(isEnabled: false)
+        transport.stub(.put, camera, body: #"{"id":"c1","is_enabled":true}"#)
+        #expect(try await run() == ["1 sent", "complete"])
+        transport.verify()
+    }
+
+    private let preferences = "/api/v1/push/mobile/preferences"
+
+    /// Adds a write of the sound of a device, over a sound that is on.
+    private func addSound() async throws {
+        var change = PushPreferencesChange()
+        change.hasSound = false
+        _ = try await store.add(
+            .sample(.preferences(.device("d"), change), base: ["sound": .bool(true)]))
+    }
+
+    private func stubPreferences(_ method: HTTPRequest.Method = .post, sound: Bool) {
+        transport.stub(
+            method, preferences, body: "{\"timezone\":\"UTC\",\"sound_enabled\":\(sound)}")
+    }
+
+    @Test("preferences are read once, and written over just what was read")
+    func preferencesOnce() async throws {
+        try await addSound()
+        stubPreferences(sound: true)
+        stubPreferences(.put, sound: false)
+        stubPreferences(sound: false)
+        #expect(try await run() == ["1 sent", "complete"])
+        #expect(transport.requests.map(\.method) == [.post, .put, .post])
+        transport.verify()
+    }
+
+    @Test("preferences that another client writes back over the change are tried again")
+    func preferencesLost() async throws {
+        try await addSound()
+        stubPreferences(sound: true)
+        stubPreferences(.put, sound: false)
+        stubPreferences(sound: true)
+        stubPreferences(sound: true)
+        #expect(try await run() == ["1 failed", "complete"])
+        #expect(writes.map(\.status) == [.waiting])
+        transport.verify()
     }
 }

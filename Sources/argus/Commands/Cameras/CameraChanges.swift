@@ -52,27 +52,28 @@ enum CamerasSwitch {
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> WriteResult<QueueableRow<CameraChange>> {
         try await context.write(options.queueing, on: server) { () throws(Failure) in
-            try context.cache(for: server)?.cameras.offline(name, .camera).map {
-                draft($0.id, $0.name, isOn, over: nil)
+            try context.seen("camera", on: server).offline(name, .camera).map {
+                draft($0.id, $0.name, isOn)
             }
         } _: { (plan) async throws(Failure) in
             let camera = try known.get().named(name)
-            try plan(draft(camera.id, camera.name, isOn, over: camera.isEnabled))
+            let draft = draft(camera.id, camera.name, isOn)
+            try plan(draft)
             let change = try await server.attempt(
                 "\(isOn ? "enable" : "disable") camera \(name.inQuotes)",
                 await server.cameras.setEnabled(camera, to: isOn))
+            context.note(on: server) {
+                $0.note(["enabled": .bool(isOn)], of: draft.write.object, at: $1.text)
+            }
             return (change, nil, change.sentence)
         }
     }
 
-    /// The switch of a camera over its present setting; without one, over the other setting, for
-    /// servers change a camera's `updated_at` for other reasons, too.
     private static func draft(
-        _ id: String, _ name: String?, _ isOn: Bool, over isEnabled: Bool?
+        _ id: String, _ name: String?, _ isOn: Bool
     ) -> WriteDraft<CameraChange> {
         WriteDraft(
             write: .cameraEnabled(camera: id, isOn), label: name,
-            base: .known(["enabled": .bool(isEnabled ?? !isOn)]),
             record: CameraChange(id: id, name: name, subject: .setting, isOn: isOn))
     }
 }

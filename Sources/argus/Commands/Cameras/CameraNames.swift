@@ -2,11 +2,11 @@ import ArgusKit
 import CommandLineKit
 
 extension Context {
-    /// All cameras of a server with its own objects, without their health; caches their names for
-    /// TAB.
+    /// All cameras of a server with its own objects, without their health; remembers their names
+    /// and settings.
     func cameras(of server: SignedInServer) async throws(Failure) -> ListedRows<Camera> {
         let listed = try await server.attempt("list cameras", await server.cameras.plainList())
-        cache(for: server)?.remember(cameras: listed.values)
+        remember(listed.values, of: server)
         return listed
     }
 }

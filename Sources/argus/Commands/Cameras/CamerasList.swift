@@ -22,7 +22,7 @@ enum CamerasList: ArgusCommand {
         let cameras = try await server.attempt(
             "list cameras",
             await printsHealth ? server.cameras.list() : server.cameras.plainList())
-        context.cache(for: server)?.remember(cameras: cameras.values)
+        context.remember(cameras.values, of: server)
         try printer.writeList(
             cameras, of: ("camera", "cameras"), on: server,
             whenEmpty: "'\(server.name)' has no cameras")

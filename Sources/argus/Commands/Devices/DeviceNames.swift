@@ -8,7 +8,7 @@ struct DeviceList: Sendable {
     /// The number of rows that are not devices.
     let unreadableRows: Int
 
-    /// Fetches the devices, and caches their names for TAB.
+    /// Fetches the devices, and remembers their names.
     init(_ server: SignedInServer, in context: Context) async throws(Failure) {
         let listed = try await server.attempt("list devices", await server.devices.list())
         self.server = server
@@ -16,7 +16,13 @@ struct DeviceList: Sendable {
         let stored = try? await context.secrets.storedPush(of: server)
         rows = listed.map { (context.row(of: $0.value, on: server, stored), $0.view) }
         unreadableRows = listed.unreadableRows
-        context.cache(for: server)?.remember(devices: listed.values)
+        context.remember(listed.values, of: server)
+    }
+
+    /// Remembers a change of a device.
+    func remember(_ changed: Device, in context: Context) {
+        context.remember(
+            rows.map { $0.row.device.id == changed.id ? changed : $0.row.device }, of: server)
     }
 
     /// The device with an id of either kind, else a name, else a prefix of an id of either kind.

@@ -50,6 +50,7 @@ enum DevicesPreferences: ArgusCommand {
         let changed = try await devices.server.attempt(
             "set quiet hours for a device",
             await devices.server.devices.setQuietHours(of: found.row.device, to: change))
+        devices.remember(changed.device, in: context)
         let row = context.row(of: changed.device, on: devices.server)
         try context.report(
             row, with: printer,

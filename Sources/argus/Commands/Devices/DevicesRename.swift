@@ -37,10 +37,12 @@ enum DevicesRename: ArgusCommand {
             () throws(Failure) in
             try offline(options, on: server, in: context)
         } _: { (plan) async throws(Failure) in
-            let found = try await DeviceList(server, in: context).named(options.device).row
+            let devices = try await DeviceList(server, in: context)
+            let found = try devices.named(options.device).row
             try plan(draft(found, to: name))
             let changed = try await server.attempt(
                 "rename the device", await server.devices.rename(found.device, to: name))
+            devices.remember(changed.device, in: context)
             let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
             return (
                 context.row(of: changed.device, on: server), nil,
@@ -50,17 +52,13 @@ enum DevicesRename: ArgusCommand {
         try context.report(row, with: printer, sentence)
     }
 
-    /// The write over the last known name, without which a change by another client is not found.
+    /// The write of a device that is known here; nil if none is.
     private static func offline(
         _ options: Options, on server: SignedInServer, in context: Context
     ) throws(Failure) -> WriteDraft<DeviceRow>? {
-        let devices = context.cache(for: server)?.devices
-        guard let (id, name) = try devices?.offline(options.device, .device), let name else {
-            return nil
+        try context.seen("device", on: server).offline(options.device, .device).map {
+            WriteDraft(write: .deviceName(device: $0.id, options.name.text), label: $0.name)
         }
-        return WriteDraft(
-            write: .deviceName(device: id, options.name.text), label: name,
-            base: .known(["name": .text(name)]))
     }
 
     private static func draft(_ found: DeviceRow, to name: String) -> WriteDraft<DeviceRow> {
@@ -68,6 +66,6 @@ enum DevicesRename: ArgusCommand {
         renamed.device.name = name
         return WriteDraft(
             write: .deviceName(device: found.device.id, name), label: found.device.name,
-            base: .known(["name": found.device.name.map { .text($0) } ?? .null]), record: renamed)
+            record: renamed)
     }
 }

@@ -29,8 +29,12 @@ extension SignedInServer {
     ) async throws(Failure) -> (detail: EventDetail, view: JSONView) {
         let known = context.cache(for: self)?.events.map(\.id) ?? []
         do {
-            return try await events.find(
+            let found = try await events.find(
                 name, known: known, latestOf: filter, withExtras: withExtras)
+            if let feedback = found.detail.feedback {
+                context.note(on: self) { $0.note(feedback, on: found.detail.event.id, at: $1) }
+            }
+            return found
         } catch {
             switch error {
             case .api(let cause):

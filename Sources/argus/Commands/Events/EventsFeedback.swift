@@ -49,14 +49,15 @@ enum EventsFeedback: ArgusCommand {
             printing: GivenFeedback.fields.queueable(), .operands(1))
         let (row, _, sentence) = try await context.write(options.queueing, on: server) {
             context.cache(for: server)?.eventID(options.event).map {
-                draft(options, of: $0, over: nil)
+                draft(options, of: $0)
             }
         } _: { (plan) async throws(Failure) in
             let event = try await server.event(named: options.event, to: "rate", in: context).detail
-            try plan(draft(options, of: event.event.id, over: event))
+            try plan(draft(options, of: event.event.id))
             let feedback = try await server.attempt(
                 "rate event \(options.event.inQuotes)",
                 await server.events.give(options.opinion(on: event.event.id)))
+            context.note(on: server) { $0.note(feedback, on: event.event.id, at: $1) }
             return (
                 GivenFeedback(eventID: event.event.id, feedback), nil,
                 "rated event \(event.event.id) as \(feedback.rating)"
@@ -65,18 +66,12 @@ enum EventsFeedback: ArgusCommand {
         try context.report(row, with: printer, sentence)
     }
 
-    /// The write of an event's rating, over that of the event as it was read.
     private static func draft(
-        _ options: Options, of id: String, over event: EventDetail?
+        _ options: Options, of id: String
     ) -> WriteDraft<GivenFeedback> {
         let rating = options.rating.rawValue
         return WriteDraft(
             write: .feedback(event: id, rating: rating, correction: options.correction),
-            base: event.map {
-                let version = ObjectVersion(
-                    feedback: $0.feedback, rating: rating, correction: options.correction)
-                return .known(version.values)
-            },
             record: GivenFeedback(eventID: id, rating: rating, correction: options.correction))
     }
 }

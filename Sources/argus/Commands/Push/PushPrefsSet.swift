@@ -101,19 +101,11 @@ enum PushPrefsSet: ArgusCommand {
             on: server, in: context)
         try confirm(options, isMine: isMine, in: context)
         let change = try await change(options, on: server, in: context)
-        if options.queueing.isOn {
-            let write = try await write(change, to: target, on: server, in: context)
-            try plan(WriteDraft(write: write))
-            let old = try await server.attempt(
-                "read push preferences", of: target, in: context,
-                await context.preferences(of: server).read(target))
-            let version = ObjectVersion(preferences: old.preferences, change)
-            try plan(WriteDraft(write: write, base: .known(version.values)))
-        } else if context.holdsWrites(for: server),
-            let write = try? await write(change, to: target, on: server, in: context)
-        {
-            try plan(WriteDraft(write: write))
-        }
+        let write =
+            options.queueing.isOn
+            ? try await write(change, to: target, on: server, in: context)
+            : try? await write(change, to: target, on: server, in: context)
+        if let write { try plan(WriteDraft(write: write)) }
         let changed = try await apply(change, to: target, options, on: server, in: context)
         let cameras = try await server.cameraNames(of: changed.after.preferences)
         let row = context.row(
@@ -138,18 +130,12 @@ enum PushPrefsSet: ArgusCommand {
         _ change: PushPreferencesChange, to target: PushPreferencesTarget,
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> QueueableWrite {
-        switch target {
-        case .device(let id): return .preferences(.device(id), change)
-        case .endpoint(let endpoint):
-            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-            let own = stored.subscriptions.first { $0.endpoint == endpoint }
-            guard let id = own?.subscriptionID else {
-                throw Failure(
-                    .usage, "an endpoint is a secret, which the queue does not keep",
-                    hint: "leave out --queue, or name a subscription of this machine")
-            }
-            return .preferences(.subscription(id), change)
+        guard let owner = await context.owner(of: target, on: server) else {
+            throw Failure(
+                .usage, "an endpoint is a secret, which the queue does not keep",
+                hint: "leave out --queue, or name a subscription of this machine")
         }
+        return .preferences(owner, change)
     }
 
     /// The write with the names that are known here; nil if a name needs the server.
@@ -158,7 +144,7 @@ enum PushPrefsSet: ArgusCommand {
     ) async throws(Failure) -> WriteDraft<PushPreferencesRow>? {
         var change = PushPreferencesChange()
         if let cameras = options.cameras {
-            let known = context.cache(for: server)?.cameras ?? []
+            let known = context.seen("camera", on: server)
             var ids = cameras.elements
             if let names = cameras.elements {
                 let found = try names.map { (name) throws(Failure) in
@@ -255,9 +241,13 @@ enum PushPrefsSet: ArgusCommand {
         let doing = "set push preferences"
         var changed = try await context.withPreferencesLock(of: server) {
             () async throws(Failure) in
-            try await server.attempt(
-                doing, of: target, in: context, await service.change(target, change))
+            let found = try await server.attempt(
+                doing, of: target, in: context, await service.read(target))
+            await context.note(found.preferences, of: target, on: server)
+            return try await server.attempt(
+                doing, of: target, in: context, await service.change(target, change, over: found))
         }
+        await context.note(changed.after.preferences, of: target, on: server)
         guard !options.isForced else { return changed }
         let written = changed
         changed = try await server.attempt(doing, await service.verify(written, change, of: target))

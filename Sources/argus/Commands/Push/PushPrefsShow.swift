@@ -40,6 +40,7 @@ enum PushPrefsShow: ArgusCommand {
         let service = context.preferences(of: server)
         let found = try await server.attempt(
             "read the push preferences", of: target, in: context, await service.read(target))
+        await context.note(found.preferences, of: target, on: server)
         let cameras = try await server.cameraNames(of: found.preferences)
         try printer.writeOnly(
             context.row(target, found.preferences, cameras, isRegistered: isRegistered),

@@ -74,6 +74,29 @@ extension Context {
         PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
+    /// The name of a target for the queue; nil for an endpoint that this machine has not subscribed,
+    /// which is a secret.
+    func owner(
+        of target: PushPreferencesTarget, on server: SignedInServer
+    ) async -> QueueableWrite.Owner? {
+        switch target {
+        case .device(let id): return .device(id)
+        case .endpoint(let endpoint):
+            let stored = try? await secrets.storedPush(of: server)
+            let own = stored?.subscriptions.first { $0.endpoint == endpoint }
+            return own?.subscriptionID.map { .subscription($0) }
+        }
+    }
+
+    /// Notes preferences that a command has read or changed, for writes that wait.
+    func note(
+        _ preferences: PushPreferences, of target: PushPreferencesTarget,
+        on server: SignedInServer
+    ) async {
+        guard let owner = await owner(of: target, on: server) else { return }
+        note(on: server) { $0.note(preferences, of: owner, at: $1) }
+    }
+
     func pushPreferencesFields() throws(Failure) -> [Field<PushPreferencesRow>] {
         try isForMachines() ? PushPreferencesView.fields : PushPreferencesView.tableFields
     }

@@ -31,7 +31,7 @@ struct Queue {
         for store in stores {
             let (items, damaged) = try attempt(store.items())
             for path in damaged {
-                console.warn("'\(path)' is damaged, or was written by a newer argus")
+                console.warn(QueueView.damaged(path))
             }
             all += items
         }

@@ -102,14 +102,13 @@ extension Context {
         _ = await context.close()
         let sent = rows.take()
         failures += sent.map { ($0.item.id, $0.failure) }
-        let seen = sent.map(\.item.id)
-        let stored = try? store.writes(of: id)
-        for write in stored?.writes ?? [] where !seen.contains(write.id) {
-            if write.status == .conflict { failures.append((write.id, .conflict(write))) }
+        let seen = Set(sent.map(\.item.id))
+        let stored = store.writes(of: id)
+        for write in stored.writes where write.status == .conflict && !seen.contains(write.id) {
+            failures.append((write.id, .conflict(write)))
         }
-        for path in stored?.damaged ?? [] {
-            let message = "'\(path)' is damaged, or was written by a newer argus"
-            failures.append((id, Failure(.failed, message)))
+        for path in stored.damaged {
+            failures.append((id, Failure(.failed, QueueView.damaged(path))))
         }
         return (sent, failures)
     }
