@@ -34,7 +34,7 @@ struct Run: Sendable {
                     }
                     let servers = await context.close()
                     let kind = end(failure)
-                    for server in servers { await server.sendWaitingWrites(in: context) }
+                    await context.sendWaiting(to: servers)
                     return kind
                 }
             case .help(let command, let isLong): try printHelp(of: command, isLong: isLong)

@@ -48,6 +48,14 @@ package final class ByteSink: Sendable {
     /// The same sink without the mask, for commands whose result is a secret.
     package var verbatim: ByteSink { ByteSink(target: target, state: state, isVerbatim: true) }
 
+    /// Shows a reader the end of the output, which was flushed, while the process goes on.
+    package func end() {
+        guard case .descriptor(let number) = target else { return }
+        let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        dup2(nothing, number)
+        close(nothing)
+    }
+
     /// The bytes of a memory sink, or those that another has not written out yet.
     package var contents: [UInt8] { state.content.withLock { $0.buffer } }
 

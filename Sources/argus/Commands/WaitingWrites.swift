@@ -8,33 +8,12 @@ extension Context {
         return WriteStore(in: system.paths.state)?.mayHold(id.text) == true
     }
 
-    /// Warns, after a sign-out, that writes wait for the next sign-in.
-    func warnOfWaitingWrites(for record: ServerRecord) {
-        guard WriteStore(in: system.paths.state)?.mayHold(record.id.text) == true else { return }
-        console.warn(
-            "changes for '\(record.name)' wait until you sign in again; 'argus queue' lists them")
-    }
-
-    /// Drops the writes that wait for a server that is forgotten, with a warning, and what was seen
-    /// there.
-    ///
-    /// - Throws: `Failure` 1 if they cannot be removed.
-    func dropWaitingWrites(for record: ServerRecord) async throws(Failure) {
-        SeenVersions(in: system.paths.state)?.erase(record.id.text)
-        guard let store = WriteStore(in: system.paths.state) else { return }
-        for write in store.writes(of: record.id.text).writes {
-            _ = try await attempt(awaiting: await store.remove(write))
-            console.warn(
-                "dropped '\(write.write.operation)' of \(write.label ?? write.write.object), which "
-                    + "waited for '\(record.name)'")
-        }
-    }
-
     /// The longest time for writes that wait, after a command that reached their server.
     private static let timeAfterCommand = Duration.seconds(1)
 
-    /// The replay of the writes that wait for a server; nil without a stored sign-in.
-    func replay(to server: SignedInServer) -> WriteReplay? {
+    /// The replay of the writes that wait for a server, which may renew the sign-in first; nil without
+    /// a stored sign-in.
+    func replay(to server: SignedInServer, renewing mayRenew: Bool = true) -> WriteReplay? {
         guard let id = server.record?.id, let user = QueuedWrite.User(server),
             let store = WriteStore(in: system.paths.state)
         else { return nil }
@@ -48,7 +27,42 @@ extension Context {
         var signIn: StoredSession?
         if case .session(let session) = server.credential { signIn = session }
         return WriteReplay(
-            store, by: sender, to: id, as: user, signIn, now: now, sleep: system.sleep)
+            store, by: sender, to: id, as: user, signIn, renewing: mayRenew, now: now,
+            sleep: system.sleep)
+    }
+
+    /// Sends what waits for the servers that this run has reached, in a second at most, and reports
+    /// nothing but debug messages.
+    ///
+    /// A renewal of a sign-in could take longer, and is left to the next command. A try that the end
+    /// of the time interrupts is recognised by the next one.
+    func sendWaiting(to servers: [SignedInServer]) async {
+        let replays = servers.filter { $0.endpoints?.hasAnswered == true && holdsWrites(for: $0) }
+            .compactMap { replay(to: $0, renewing: false) }
+        guard !replays.isEmpty else { return }
+        // The reader of a pipe need not wait for the end of this process.
+        system.streams.out.end()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await withTaskGroup(of: Void.self) { group in
+                    for replay in replays { group.addTask { await sendQuietly(replay) } }
+                }
+            }
+            group.addTask { await system.pause(Self.timeAfterCommand) }
+            _ = await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func sendQuietly(_ replay: WriteReplay) async {
+        do throws(FileSystemError) {
+            let end = try await replay.run(timeout: .zero) { [console] write, outcome in
+                console.debug("'\(write.write.operation)' of the queue (\(write.id)): \(outcome)")
+            }
+            if case .stopped(let error) = end { console.debug("the queue waits: \(error)") }
+        } catch {
+            console.debug("cannot send what waits: \(error)")
+        }
     }
 }
 
@@ -60,51 +74,18 @@ extension ServerRecord {
             "changes for '\(name)' wait until you sign in again; 'argus queue' lists them")
     }
 
-    /// Drops the writes that wait for a server that is forgotten, with a warning.
+    /// Drops the writes that wait for a server that is forgotten, with a warning, and what was seen
+    /// there.
     ///
     /// - Throws: `Failure` 1 if they cannot be removed.
     func dropWaitingWrites(in context: Context) async throws(Failure) {
+        SeenVersions(in: context.system.paths.state)?.erase(id.text)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
-        let writes = try attempt(store.writes(of: id.text)).writes
-        for write in writes {
+        for write in store.writes(of: id.text).writes {
             _ = try await attempt(awaiting: await store.remove(write))
             context.console.warn(
                 "dropped '\(write.write.operation)' of \(write.label ?? write.write.object), which "
                     + "waited for '\(name)'")
-        }
-    }
-}
-
-extension SignedInServer {
-    /// The longest time for writes that wait, after a command that reached their server.
-    private static let timeAfterCommand = Duration.seconds(1)
-
-    /// Sends what waits if this run has reached the server, in a second at most, and reports
-    /// nothing but debug messages.
-    ///
-    /// A try that the end of the time interrupts is recognised by the next one.
-    func sendWaitingWrites(in context: Context) async {
-        guard endpoints?.hasAnswered == true, context.holdsWrites(for: self),
-            let replay = context.replay(to: self)
-        else { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await replay.runQuietly(context.console) }
-            group.addTask { await context.sleep(Self.timeAfterCommand) }
-            _ = await group.next()
-            group.cancelAll()
-        }
-    }
-}
-
-extension WriteReplay {
-    fileprivate func runQuietly(_ console: Console) async {
-        do throws(FileSystemError) {
-            let end = try await run(timeout: .zero) { write, outcome in
-                console.debug("'\(write.write.operation)' of the queue (\(write.id)): \(outcome)")
-            }
-            if case .stopped(let error) = end { console.debug("the queue waits: \(error)") }
-        } catch {
-            console.debug("cannot send what waits: \(error)")
         }
     }
 }
