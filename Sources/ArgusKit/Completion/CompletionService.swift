@@ -114,7 +114,7 @@ extension CompletionService {
     private var queue: [Candidate] {
         let items =
             ((try? HookQueue(WatchStates(in: paths.state)).items().items) ?? [])
-            + ((try? WriteQueue(WriteStore(in: paths.state)).items().items) ?? [])
+            + WriteQueue(WriteStore(in: paths.state)).items().items
         return items.map { item in
             let words = [
                 item.event?.type, item.event?.cameraName, item.state, item.write?.write.operation,

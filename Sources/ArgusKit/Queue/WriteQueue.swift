@@ -4,7 +4,7 @@ package struct WriteQueue: QueueStore {
 
     package init(_ store: WriteStore?) { self.store = store }
 
-    package func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String]) {
+    package func items() -> (items: [QueueItem], damaged: [String]) {
         var items: [QueueItem] = []
         var damaged: [String] = []
         guard let store else { return (items, damaged) }

@@ -13,13 +13,15 @@ struct QueueOptions: OptionGroup, Equatable {
 
 /// The items that `argus queue` shows and changes, of all stores.
 struct Queue {
-    private let stores: [any QueueStore]
+    private let hooks: HookQueue
+    private let writes: WriteQueue
     private let options: QueueOptions
     private let console: Console
 
     init(_ options: QueueOptions, in context: Context) {
         let place = context.system.paths.state
-        stores = [HookQueue(WatchStates(in: place)), WriteQueue(WriteStore(in: place))]
+        hooks = HookQueue(WatchStates(in: place))
+        writes = WriteQueue(WriteStore(in: place))
         (self.options, console) = (options, context.console)
     }
 
@@ -28,8 +30,7 @@ struct Queue {
     /// - Throws: `Failure` 1 for a file that cannot be read.
     func items() throws(Failure) -> [QueueItem] {
         var all: [QueueItem] = []
-        for store in stores {
-            let (items, damaged) = try attempt(store.items())
+        for (items, damaged) in [try attempt(hooks.items()), writes.items()] {
             for path in damaged {
                 console.warn(QueueView.damaged(path))
             }
@@ -66,14 +67,19 @@ struct Queue {
     private func change(
         _ item: QueueItem, _ work: (any QueueStore) async throws(FileSystemError) -> Bool
     ) async throws(Failure) {
-        for store in stores {
-            do {
-                if try await work(store) { return }
-            } catch {
-                throw Failure(error)
+        let store: any QueueStore =
+            switch item.kind {
+            case .hook: hooks
+            case .write: writes
             }
+        let isThere: Bool
+        do {
+            isThere = try await work(store)
+        } catch {
+            throw Failure(error)
         }
-        throw Failure(.notFound, "\(item.id.inQuotes) no longer waits")
+        guard !isThere else { return }
+        throw Failure(.notFound, "\(item.id.inQuotes) does not wait any more")
     }
 }
 
