@@ -24,13 +24,27 @@ final class ArchiveContent: Sendable {
         known ?? ArchiveColumns(view.flatMap(Event.init) ?? Event(id: id))
     }
 
-    private var view: JSONView? { try? JSONView.parse(Array(raw)) }
+    var view: JSONView? { try? JSONView.parse(Array(raw)) }
 }
 
 extension ArchiveContent {
     /// The place of the event's picture on the server.
     var thumbnailPlace: String? {
         view.flatMap(EventDetail.init)?.thumbnail.place
+    }
+}
+
+extension JSONView {
+    /// The members of an event; of the address of its picture, which a server may sign anew for each
+    /// answer, the part that stays.
+    var lasting: [UInt8] {
+        var bytes: [UInt8] = []
+        forEachMember { key, value in
+            let isAddress = key.matches("thumbnail_url")
+            let address = isAddress ? value.string?.prefix { $0 != "?" } : nil
+            bytes += address.map { Array($0.utf8)[...] } ?? value.rawBytes
+        }
+        return bytes
     }
 }
 

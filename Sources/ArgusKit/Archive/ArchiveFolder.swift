@@ -84,6 +84,13 @@ package struct ArchiveFolder: Sendable, Equatable {
         return networks.contains(argus_file_system(path))
     }
 
+    /// True if only this user can enter the folder; some file systems know no permissions.
+    package var isPrivate: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 == 0
+            && status.st_uid == geteuid()
+    }
+
     /// True if files can be made in the folder (access(2)).
     var isWritable: Bool { access(path, W_OK) == 0 }
 

@@ -166,24 +166,26 @@ extension ArchiveMedia {
             SQLiteValue(file.number))
     }
 
-    /// Notes a file that is on the disk by now; a former one with other bytes stays beside it, under a
-    /// number below zero.
-    private func record(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
+    /// Notes a file that is on the disk by now; a former one with other bytes stays beside it if it is
+    /// whole, under a number below zero.
+    private func note(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
         let place = [
             SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
             .text(kept.sha256),
         ]
-        try archive.database.run(
-            """
-            INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
-            SELECT event, kind,
-              (SELECT min(min(item), 0) - 1 FROM media WHERE event = ?1 AND kind = ?2),
-              'former', sha256, bytes, extension, 0
-            FROM media AS stored
-            WHERE event = ?1 AND kind = ?2 AND item = ?3 AND sha256 <> ?4 AND NOT EXISTS
-              (SELECT 1 FROM media WHERE event = ?1 AND kind = ?2 AND item < 0
-               AND sha256 = stored.sha256)
-            """, place)
+        if try hasFormer(place) {
+            try archive.database.run(
+                """
+                INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
+                SELECT event, kind,
+                  (SELECT min(min(item), 0) - 1 FROM media WHERE event = ?1 AND kind = ?2),
+                  'former', sha256, bytes, extension, 0
+                FROM media AS stored
+                WHERE event = ?1 AND kind = ?2 AND item = ?3 AND sha256 <> ?4 AND NOT EXISTS
+                  (SELECT 1 FROM media WHERE event = ?1 AND kind = ?2 AND item < 0
+                   AND sha256 = stored.sha256)
+                """, place)
+        }
         try archive.database.run(
             """
             UPDATE media SET state = 'stored', sha256 = ?4, bytes = ?5, extension = ?6, reason = ?7
@@ -194,8 +196,22 @@ extension ArchiveMedia {
             ])
     }
 
-    /// Records why a file is missing.
-    private func record(
+    /// True if there is another file in a place, and it is whole.
+    private func hasFormer(_ place: [SQLiteValue]) throws(ArchiveError) -> Bool {
+        let statement = try archive.database.statement(
+            """
+            SELECT sha256, extension FROM media
+            WHERE event = ?1 AND kind = ?2 AND item = ?3 AND sha256 <> ?4
+            """)
+        try statement.bind(place)
+        defer { statement.reset() }
+        guard try statement.step(), let sha256 = statement.text(0) else { return false }
+        let path = archive.folder.media(sha256, statement.text(1) ?? "")
+        return (try? archive.folder.checksum(ofMedium: path)) == sha256
+    }
+
+    /// Notes why there is no file.
+    private func note(
         _ error: APIError, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound

@@ -6,6 +6,7 @@ final class ArchiveWriter {
     /// The time in the archive after which a server has no reason to change an event.
     private static let oldAge = Duration.seconds(7 * 86400)
 
+    private let archive: Archive
     private let database: SQLiteDatabase
     private let server: Archive.Server
     private let insertEvent: SQLiteStatement
@@ -32,7 +33,8 @@ final class ArchiveWriter {
     init(
         _ archive: Archive, of server: Archive.Server, damaged: Set<Int> = []
     ) throws(ArchiveError) {
-        (database, self.server, self.damaged) = (archive.database, server, damaged)
+        (self.archive, database) = (archive, archive.database)
+        (self.server, self.damaged) = (server, damaged)
         insertEvent = try database.statement(Self.insertion)
         insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
         // One row a statement: FTS5 keeps these in memory up to the commit.
@@ -89,10 +91,8 @@ final class ArchiveWriter {
                 "UPDATE event SET deleted_at = NULL WHERE number = ?", SQLiteValue(known.number))
             report.returned += 1
         }
-        let isChanged = known.sha256 != content.sha256
-        guard isChanged || damaged.contains(known.number) else { return }
-        if isChanged, now - known.addedAt > Self.oldAge { rewritten += 1 }
-        try change(known.number, content, at: now)
+        guard known.sha256 != content.sha256 || damaged.contains(known.number) else { return }
+        try change(known, content, at: now)
     }
 
     /// An event that the archive has.
@@ -152,33 +152,35 @@ final class ArchiveWriter {
     }
 
     private func change(
-        _ number: Int, _ content: ArchiveContent, at now: Timestamp
+        _ known: Known, _ content: ArchiveContent, at now: Timestamp
     ) throws(ArchiveError) {
-        try wantPictureAgain(number, unlessAt: content.thumbnailPlace)
-        try keepFormer(number, unlessIs: content.sha256, at: now)
+        let former = try archive.object(known.number)
+        // Of a damaged object, too, something can be read.
+        let view = former.flatMap { try? JSONView.parse($0.raw) }
+        if let former, former.sha256 != content.sha256, view?.lasting != content.view?.lasting {
+            if now - known.addedAt > Self.oldAge { rewritten += 1 }
+            try keep(former, of: known.number, at: now)
+        }
+        try wantPictureAgain(known.number, ifElsewhereThan: view, content)
         let columns = content.columns
         try database.run(
             Self.update,
-            columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(number)])
+            columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(known.number)])
         try database.run(
-            "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(number),
+            "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(known.number),
             .utf8(Array(content.raw)))
-        try wantPicture(number)
+        try wantPicture(known.number)
         try storeNames(of: columns)
         report.changed += 1
     }
 
     /// Keeps the object that another one replaces, each once however often they alternate.
-    private func keepFormer(
-        _ number: Int, unlessIs sha256: String, at now: Timestamp
+    private func keep(
+        _ former: Archive.StoredObject, of number: Int, at now: Timestamp
     ) throws(ArchiveError) {
         try database.run(
-            """
-            INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at)
-            SELECT event.number, event.sha256, raw, ?3 FROM event
-            JOIN object ON object.event = event.number
-            WHERE event.number = ?1 AND event.sha256 <> ?2
-            """, SQLiteValue(number), .text(sha256), SQLiteValue(now))
+            "INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at) VALUES (?, ?, ?, ?)",
+            SQLiteValue(number), .text(former.sha256), .utf8(former.raw), SQLiteValue(now))
     }
 
     /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events
@@ -193,12 +195,10 @@ final class ArchiveWriter {
     }
 
     /// Notes that the picture of an event is to be fetched again if the server has it elsewhere now.
-    private func wantPictureAgain(_ number: Int, unlessAt place: String?) throws(ArchiveError) {
-        let statement = try database.statement("SELECT raw FROM object WHERE event = ?")
-        try statement.bind([SQLiteValue(number)])
-        defer { statement.reset() }
-        guard let place, try statement.step(),
-            let known = (try? JSONView.parse(statement.bytes(0))).flatMap(EventDetail.init),
+    private func wantPictureAgain(
+        _ number: Int, ifElsewhereThan former: JSONView?, _ content: ArchiveContent
+    ) throws(ArchiveError) {
+        guard let place = content.thumbnailPlace, let known = former.flatMap(EventDetail.init),
             known.thumbnail.place != place
         else { return }
         try database.run(

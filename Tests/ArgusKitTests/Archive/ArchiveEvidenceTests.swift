@@ -152,6 +152,51 @@ struct ArchiveEvidenceTests {
         #expect(try findings(archive) == [])
     }
 
+    @Test("an address that is signed anew is no change")
+    func signedAddresses() async throws {
+        let archive = try await test.changing()
+        for number in 1...3 {
+            let members = #","thumbnail_url":"/api/v1/thumbnails/2026-11-20/a.jpg?sig=\#(number)""#
+            let server = PictureServer([Row("e1", at: 1_900_000, members)])
+            let report = try await ArchiveFixture.sync(
+                archive, with: server, .init(isFull: true),
+                at: ArchiveFixture.now + .seconds(number * 30 * 86400)
+            ) { notice in
+                if case .rewritten = notice { Issue.record("a warning") }
+            }
+            #expect(report.pictures == (number == 1 ? 1 : 0))
+        }
+        #expect(try texts("SELECT raw FROM former", in: archive).isEmpty)
+    }
+
+    @Test("a missing picture that the server has with other bytes is repaired")
+    func otherBytes() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(1)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        unlink(try #require(try media().first))
+        try await repair(
+            archive,
+            with: PictureServer(rows) { _ in
+                HTTPResponse(status: 200, body: PictureServer.picture + [1])
+            })
+        #expect(try findings(archive) == [])
+    }
+
+    @Test("the files of many events are noted in few transactions")
+    func transactions() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(200)
+        var scope = EventArchiver.Scope()
+        scope.hasFiles = false
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), scope)
+        let report = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        #expect(report.pictures == 200)
+        // Each transaction writes at least two pages of 32 KiB to the log.
+        var log = stat()
+        #expect(stat(test.folder.database + "-wal", &log) == 0 && log.st_size < 4_000_000)
+    }
+
     @Test("a sync warns of old events that the server has changed")
     func oldChanges() async throws {
         let archive = try await test.changing()

@@ -31,6 +31,11 @@ enum ArchiveInit: ArgusCommand {
                 "'\(folder.path)' is on a network file system: it is slower there, and two machines "
                     + "must not use it at once")
         }
+        if !folder.isPrivate {
+            context.console.warn(
+                "others can read '\(folder.path)': its file system has no permissions, or it is theirs"
+            )
+        }
         context.console.notice(
             "'\(folder.path)' is an archive now; 'argus archive sync' fills it")
     }
