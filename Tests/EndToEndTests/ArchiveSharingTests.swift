@@ -75,15 +75,17 @@ struct ArchiveSharingTests {
         let fault = "route=/api/v1/events,method=GET,delay=300ms"
         let server = try DemoServer("--events", "4000", faults: [fault])
         try home.signIn(to: server)
-        let script = """
+        let script = #"""
             argus archive init kept
             argus archive sync --archive kept --no-pictures & sync=$!
-            until [ -s kept/archive.db-journal ]; do kill -0 $sync || break; sleep 0.1; done
+            # The first transaction adds the server, the second one events.
+            until [ "$(sqlite3 kept/archive.db 'SELECT count(*) FROM server')" = 1 ] \
+              && [ -s kept/archive.db-journal ]; do kill -0 $sync || break; sleep 0.1; done
             kill $sync; wait $sync; echo "status $?"
             sqlite3 kept/archive.db 'SELECT count(*) > 0 FROM event'
             argus archive sync --archive kept --no-pictures; echo "status $?"
             argus archive list --archive kept --all --format csv --no-header | wc -l
-            """
+            """#
         let ran = try home.bash(script)
         #expect(
             ran.lines == ["status 143", "1", "status 0", "4000"], "\(ran.text)\n\(ran.complaint)")
