@@ -128,7 +128,7 @@ struct GlobalOptions: Sendable, Equatable {
                 """,
             ]
         ).completing(.dynamic("server-choice")),
-        .option("via", value: "WAY", sets: \.via, "Use addresses of this kind"),
+        .option("via", value: "KIND", sets: \.via, "Use addresses of this kind"),
         .option("timeout", sets: \.timeout, "Wait this long for the first byte (30s)"),
         .option("retries", value: "N", sets: \.retries, "Retry up to N times when that is safe (2)")
             .within(0...100),

@@ -83,7 +83,7 @@ enum Root {
                     .verb(PushDispatch.self), .verb(PushExplain.self), .verb(PushSend.self),
                 ]),
             .noun(
-                "queue", "Work that waits for another try", runs: "list",
+                "queue", "Commands and changes that wait for a retry", runs: "list",
                 verbs: [
                     .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),
                     .verb(QueueRetry.self), .verb(QueueDrop.self),

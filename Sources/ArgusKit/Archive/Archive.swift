@@ -32,7 +32,7 @@ package final class Archive {
         try folder.expectMarker()
         self.folder = folder
         lock = nil
-        // What a killed process leaves is part of the database.
+        // A killed process may leave a log, which is part of the database.
         let hasLog = ["-wal", "-journal"].contains { name in
             var log = stat()
             return stat(folder.database + name, &log) == 0 && log.st_size > 0

@@ -63,7 +63,7 @@ extension ArchiveError: CustomStringConvertible {
 
     /// The way back from a database that is beyond repair.
     package static let replacement =
-        "replace it by a backup; without one, move it away and make a new one beside the pictures "
+        "restore a backup; without one, move it away and make a new one beside the pictures "
         + "with 'argus archive init' and 'argus archive sync'"
 
     /// Advice for the user; nil if there is none.
@@ -74,7 +74,7 @@ extension ArchiveError: CustomStringConvertible {
         case .notEmpty: "name a new or an empty folder"
         case .newer: "update argus"
         case .damaged:
-            "'argus archive verify --repair' names what is damaged, and repairs what it can; if it "
+            "'argus archive verify --repair' lists the damage and repairs what it can; if it "
                 + "cannot, \(Self.replacement)"
         case .notDatabase: Self.replacement
         case .wrongClock:

@@ -119,14 +119,14 @@ extension ArchiveMedia {
     func keep(_ part: PartialFile, _ isSound: Bool) throws(ArchiveError) -> Outcome {
         let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
         guard head == Array("ftyp".utf8) else {
-            return .failure(APIError(.malformedAnswer, "the video is no MP4"))
+            return .failure(APIError(.malformedAnswer, "the video is not an MP4"))
         }
         let size = try rethrowing(try part.size, as: ArchiveError.init)
         // It is whole as the server has it, and better than nothing.
         return .kept(
             KeptFile(
                 sha256: try archive.keep(part), bytes: size, fileExtension: "mp4",
-                reason: isSound ? nil : "its boxes do not end at its end"))
+                reason: isSound ? nil : "its boxes do not end where the file does"))
     }
 
     /// Notes what became of some files, in one transaction.
@@ -168,7 +168,7 @@ extension ArchiveMedia {
 
     /// Notes a file that is on the disk by now; a former one with other bytes stays beside it if it is
     /// whole, under a number below zero.
-    private func note(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
+    private func record(_ kept: KeptFile, of file: Wanted) throws(ArchiveError) {
         let place = [
             SQLiteValue(file.number), .text(file.kind.rawValue), SQLiteValue(file.item),
             .text(kept.sha256),
@@ -210,8 +210,8 @@ extension ArchiveMedia {
         return (try? archive.folder.checksum(ofMedium: path)) == sha256
     }
 
-    /// Notes why there is no file.
-    private func note(
+    /// Records why a file is missing.
+    private func record(
         _ error: APIError, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound

@@ -18,7 +18,7 @@ package struct ArchiveVerifier {
     /// Checks everything; `isRepair` has files that are not whole wanted again.
     ///
     /// The index of words and stray files are left out while another process changes the archive.
-    /// - Throws: `ArchiveError` for a failure that is no damage.
+    /// - Throws: `ArchiveError` for a failure other than damage.
     package func findings(
         wantingFiles isRepair: Bool = false
     ) throws(ArchiveError) -> ArchiveFindings {
@@ -163,7 +163,7 @@ package struct ArchiveVerifier {
         do throws(FileSystemError) {
             switch try archive.folder.checksum(ofMedium: path) {
             case nil:
-                return (.missing, isAbsent ? "and the server has it no longer" : "no such file")
+                return (.missing, isAbsent ? "and the server no longer has it" : "no such file")
             case sha256?: return nil
             default: return (.damaged, "it has another hash")
             }

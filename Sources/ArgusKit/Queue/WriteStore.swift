@@ -76,7 +76,7 @@ package struct WriteStore: Sendable {
             let id = String(UInt64.random(in: .min ... .max), radix: 16)
             write.id = String(repeating: "0", count: 16 - id.utf8.count) + id
             try put(write)
-            // The entry of a new folder must last as long as the record in it.
+            // A new folder's directory entry must be as durable as the record in it.
             FileRename.synchronizeFolder(of: folder(of: write.server))
             return write
         }

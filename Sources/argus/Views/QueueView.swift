@@ -52,7 +52,7 @@ enum QueueView {
             + "remove the file if you do not need it"
     }
 
-    /// The name of a server, or the id of one that is not known any more.
+    /// The name of a server, or the id of one that is no longer known.
     static func name(_ id: String?, _ servers: [String: String]) -> String? {
         id.map { servers[$0] ?? $0 }
     }

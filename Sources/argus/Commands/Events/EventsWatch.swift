@@ -56,7 +56,7 @@ enum EventsWatch: ArgusCommand {
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .count("max", sets: \.count, "End after N events"),
-            .option("poll", sets: \.poll, "Ask the server this often, instead of every 10s"),
+            .option("poll", sets: \.poll, "Poll the server at this interval (10s)"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [

@@ -79,7 +79,7 @@ struct Queue {
             throw Failure(error)
         }
         guard !isThere else { return }
-        throw Failure(.notFound, "\(item.id.inQuotes) does not wait any more")
+        throw Failure(.notFound, "\(item.id.inQuotes) no longer waits")
     }
 }
 
