@@ -1,5 +1,7 @@
 /// Writes the events of one server to an archive, many pages in one transaction.
-final class ArchiveWriter {
+///
+/// One task at a time uses it.
+final class ArchiveWriter: @unchecked Sendable {
     /// The time after which a transaction ends: a kill costs no more than that, and each end waits for
     /// the disk and writes most pages of the indexes again.
     private static let transactionTime = Duration.seconds(5)

@@ -231,9 +231,9 @@ private final class PageQueue {
         try await endWriting()
         guard let rows = prepared else { return }
         prepared = nil
-        // Nothing else uses the writer before this task has ended.
-        nonisolated(unsafe) let writer = writer
-        writing = Task { [now, notify] () async -> ArchiveError? in
+        // Unowned, since a task may release what it captured after its end, and the archive would be
+        // closed late.
+        writing = Task { [now, notify, unowned writer] () async -> ArchiveError? in
             let rows = await rows.value
             do throws(ArchiveError) { try writer.store(rows, at: now()) } catch { return error }
             notify(rows.count)

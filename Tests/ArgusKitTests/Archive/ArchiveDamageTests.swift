@@ -145,7 +145,7 @@ struct ArchiveDamageTests {
         // The server has it no longer: it stays named, and nothing claims that all is well.
         try archive.database.run("UPDATE media SET state = 'absent'")
         #expect(
-            try verifier.findings().listed.map(\.reason) == ["and the server has it no longer"])
+            try verifier.findings().listed.map(\.reason) == ["and the server no longer has it"])
     }
 
     @Test("a link in place of a file, or of the folder of files, is damage, and is not followed")

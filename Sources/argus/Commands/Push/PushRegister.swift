@@ -95,9 +95,7 @@ enum PushRegister: ArgusCommand {
                 $0.keep(registration, after: outcome)
             })
         noticeLosses(device, outcome, on: server, in: context)
-        try context.report(
-            outcome.registration, raw: outcome.view, with: printer,
-            outcome.registration.sentence(on: server))
+        try outcome.report(on: server, with: printer, in: context)
     }
 
     /// The device as the server has it; prompts before changing one that was not registered here.

@@ -65,16 +65,19 @@ extension StoredPush {
     }
 }
 
-extension PushRegistration {
-    /// The result, as a sentence for users.
-    func sentence(on server: SignedInServer) -> String {
+extension PushRegistrar.Outcome {
+    /// Prints the registration for programs, or a sentence about the result for users.
+    func report(
+        on server: SignedInServer, with printer: Printer<PushRegistration>, in context: Context
+    ) throws(Failure) {
         let what =
-            switch result {
+            switch registration.result {
             case .created: "was registered on '\(server.name)'"
             case .unchanged: "is registered on '\(server.name)'; nothing changed"
             default: "has its new registration on '\(server.name)'"
             }
-        return "the device \(deviceID) \(what)"
+        try context.report(
+            registration, raw: view, with: printer, "the device \(registration.deviceID) \(what)")
     }
 }
 

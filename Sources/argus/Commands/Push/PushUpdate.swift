@@ -53,9 +53,7 @@ enum PushUpdate: ArgusCommand {
                     $0.keep(registration, after: outcome)
                 })
         }
-        try context.report(
-            outcome.registration, raw: outcome.view, with: printer,
-            outcome.registration.sentence(on: server))
+        try outcome.report(on: server, with: printer, in: context)
     }
 
     private static func update(
