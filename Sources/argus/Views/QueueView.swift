@@ -48,7 +48,7 @@ enum QueueView {
 
     /// The sentence about a file that holds no item.
     static func damaged(_ path: String) -> String {
-        "'\(path)' is damaged, too large, not yours alone, or of a newer argus; "
+        "'\(path)' is damaged, too large, open to others, or written by a newer argus; "
             + "remove the file if you do not need it"
     }
 

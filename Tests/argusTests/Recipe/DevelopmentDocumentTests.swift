@@ -85,7 +85,7 @@ struct DevelopmentDocumentTests {
             "each verb in a file named after it ",
             "the path of a word has at most 30 functions, each in the file that the table names ",
             "the `run` of a verb has at most 25 lines ",
-            "`Context` is one file of at most 250 lines, its extensions elsewhere have at most 370 "
+            "`Context` is one file of at most 250 lines, its extensions elsewhere have at most 460 "
                 + "in all ",
         ]
         #expect(unclaimed.sorted().map { table[$0].rule } == others)
