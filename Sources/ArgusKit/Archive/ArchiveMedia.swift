@@ -45,14 +45,14 @@ struct ArchiveMedia {
         var detail: EventDetail
     }
 
-    /// What the server answered.
+    /// The answer of the server.
     private enum Answer: Sendable {
         case picture(StoredBytes)
         case frames(ListedRows<EventFrame>)
         case video(PartialFile, isSound: Bool)
     }
 
-    /// What became of a wanted file.
+    /// The result of fetching a wanted file.
     enum Outcome: Sendable {
         /// It is in its place.
         case kept(KeptFile)

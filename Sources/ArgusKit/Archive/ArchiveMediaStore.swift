@@ -96,7 +96,7 @@ extension ArchiveMedia {
         var sha256: String
         var bytes: Int
         var fileExtension: String
-        /// What is wrong with it; nil for nothing.
+        /// The defect of the file; nil if it is whole.
         var reason: String?
     }
 

@@ -169,7 +169,7 @@ enum ArchiveSchema {
         "CREATE INDEX media_file ON media (sha256) WHERE sha256 IS NOT NULL",
     ]
 
-    /// What the server has changed stays; files that no sync asked for again are wanted anew.
+    /// Keeps objects that the server has changed, and wants files again that no sync asked for.
     private static let fourth = [
         """
         CREATE TABLE former (

@@ -84,7 +84,7 @@ extension JSONValue {
     static func textOrNull(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
 }
 
-// What commands have seen, noted under the names that writes give to objects.
+// The states that commands have seen, noted under the names that writes give to objects.
 extension SeenVersions {
     /// Notes all cameras of a server.
     package func note(_ cameras: [Camera], at server: ServerID) {

@@ -2,8 +2,8 @@ import Glibc
 
 /// The states of objects that this user has last seen at servers: what a waiting write may replace.
 ///
-/// Whoever reads or changes an object notes its members here, in a file for each server and kind of
-/// object. No clock is compared, and nothing depends on the file but safety: a state that was not
+/// Code that reads or changes an object notes its members here, in a file for each server and kind
+/// of object. No clock is compared, and nothing depends on the file but safety: a state that was not
 /// noted, or was lost, makes a later write a conflict unless the server has what it wants.
 package struct SeenVersions: Sendable {
     /// The most objects of a kind; the oldest ones are forgotten first.

@@ -12,7 +12,7 @@ package struct WriteStore: Sendable {
     private static let sizeLimit = 1 << 20
 
     private let folder: String
-    /// What the user has seen, on which new records are based.
+    /// The states that the user has seen, on which new records are based.
     private let seen: SeenVersions
 
     /// Names the folder, which the first record makes; nil if nothing can be kept.

@@ -29,7 +29,7 @@ extension [SeenObject] {
     }
 }
 
-// What commands have seen at a server.
+// The objects that commands have seen at a server.
 extension Context {
     /// The cameras or devices of a server, as they were last seen.
     func seen(_ kind: String, on server: SignedInServer) -> [SeenObject] {

@@ -86,7 +86,7 @@ enum ArchiveForget: ArgusCommand {
         try context.report(plan, with: printer, "\(plan.count) events were forgotten")
     }
 
-    /// What a person should know of the clock before the answer.
+    /// A warning about the clock, to read before the answer.
     private static func doubts(
         _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
     ) -> [String] {
