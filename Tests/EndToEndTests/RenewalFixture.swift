@@ -1,8 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Glibc
 import Testing
 
+@testable import ArgusKit
 @testable import argus_demo
 
 /// A demo on a real socket and a HOME that the built `argus` is signed in from.
@@ -167,7 +167,28 @@ final class RenewalFixture {
                 kill(child.id, signals.randomElement() ?? SIGKILL)
             }
         }
-        return doomed.map { $0.1.wait() }.count { $0 == -1 }
+        let died = doomed.map { $0.1.wait() }.count { $0 == -1 }
+        try awaitEndOfConnections()
+        return died
+    }
+
+    /// Waits until the server has closed every connection: a request outlives the killed process
+    /// that sent it, and may renew the sign-in later.
+    private func awaitEndOfConnections() throws {
+        let server = String(server.port, radix: 16, uppercase: true)
+        let (listens, waitsAfterClose) = ("0A", "06")
+        let limit = ContinuousClock.now + .seconds(30)
+        while true {
+            let table = FileContents.text(of: "/proc/net/tcp", limit: 8 << 20)
+            let isOpen = table.split(separator: "\n").contains {
+                let columns = $0.split(separator: " ")
+                return columns.count > 3 && columns[1].hasSuffix(":\(server)")
+                    && columns[3] != listens && columns[3] != waitsAfterClose
+            }
+            guard isOpen else { return }
+            try #require(ContinuousClock.now < limit, "the server still has connections")
+            poll(nil, 0, 2)
+        }
     }
 
     /// How many web sessions live at the server.
