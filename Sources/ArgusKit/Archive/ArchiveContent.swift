@@ -83,13 +83,16 @@ struct ArchiveColumns: Sendable {
     /// A parameter of SQL for each of them.
     static let places = Array(repeating: "?", count: count).joined(separator: ", ")
 
-    let event: Event
+    let cameraID: String?
+    let cameraName: String?
+    let description: String?
     /// The words that name a type of the event, in lower case; see `Event.isOfType`.
     let kinds: [String]
     let values: [SQLiteValue]
 
     init(_ event: Event) {
-        self.event = event
+        (cameraID, cameraName) = (event.cameraID, event.cameraName)
+        description = event.description
         kinds = Self.kinds(of: event)
         let objects = event.objects.map { words in
             var writer = JSONWriter()

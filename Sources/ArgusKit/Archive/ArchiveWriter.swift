@@ -145,7 +145,7 @@ final class ArchiveWriter: @unchecked Sendable {
         guard database.changes > 0 else { return false }
         let number = database.lastNumber
         try insertObject.run([SQLiteValue(number)], content.raw)
-        try insertText.bind([SQLiteValue(number), SQLiteValue(columns.event.description)])
+        try insertText.bind([SQLiteValue(number), SQLiteValue(columns.description)])
         try insertText.run()
         try storeNames(of: columns)
         met.insert(number)
@@ -214,13 +214,13 @@ final class ArchiveWriter: @unchecked Sendable {
         for word in columns.kinds where storedKinds.insert(word).inserted {
             try database.run("INSERT OR IGNORE INTO kind (word) VALUES (?)", .text(word))
         }
-        guard let id = columns.event.cameraID, storedCameras.insert(id).inserted else { return }
+        guard let id = columns.cameraID, storedCameras.insert(id).inserted else { return }
         // Events come newest first, and the latest name counts.
         try database.run(
             """
             INSERT INTO camera (server, id, name) VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET name = coalesce(excluded.name, name)
-            """, SQLiteValue(server.number), .text(id), SQLiteValue(columns.event.cameraName))
+            """, SQLiteValue(server.number), .text(id), SQLiteValue(columns.cameraName))
     }
 
     /// Marks the events that the walk did not meet as deleted on the server; `since` is the start of

@@ -100,6 +100,8 @@ package struct EventArchiver {
         _ scope: Scope
     ) async throws(Failure) -> (report: ArchiveReport, isFull: Bool) {
         let start = now()
+        // Each thread would keep the blocks of the pages that it has read or prepared.
+        ProcessMemory.returnLargeBlocks()
         // A time ahead of the clock was noted when a clock was wrong.
         let lastSync = server.lastSync.flatMap { $0 <= start ? $0 : nil }
         let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }
@@ -164,9 +166,12 @@ package struct EventArchiver {
         var begun: Timestamp?
         let pages = PageQueue(writer, now: now) { [notify] in notify(.events($0)) }
         do throws(Failure) {
-            while let page = try await next(of: cursor, scope, to: pages) {
+            while true {
+                // Before the page is there: the cursor fetches it meanwhile, and memory is short.
+                try await pages.makeRoom()
+                guard let page = try await next(of: cursor, scope, to: pages) else { break }
                 begun = begun ?? cursor.serverTime ?? now()
-                try await pages.append(page)
+                pages.append(page)
             }
         } catch {
             try await pages.finish()
@@ -198,13 +203,16 @@ package struct EventArchiver {
     }
 }
 
-/// The pages of a walk, in their order: one is written while the next one is prepared.
+/// The pages of a walk, which are prepared at once and written one after the other.
 private final class PageQueue {
+    /// One is written, and the next ones are ready; the cursor reads one more.
+    private static let longest = 3
+
     private let writer: ArchiveWriter
     private let now: @Sendable () -> Timestamp
     private let notify: @Sendable (Int) -> Void
-    private var prepared: Task<[PreparedRow], Never>?
-    private var writing: Task<ArchiveError?, Never>?
+    /// The writes that may not have ended, oldest first; each begins when the one before has ended.
+    private var writes: [Task<ArchiveError?, Never>] = []
 
     init(
         _ writer: ArchiveWriter, now: @escaping @Sendable () -> Timestamp,
@@ -213,36 +221,34 @@ private final class PageQueue {
         (self.writer, self.now, self.notify) = (writer, now, notify)
     }
 
-    func append(_ page: [EventRow]) async throws(EventArchiver.Failure) {
-        try await writePrepared()
-        prepared = Task { [isFirst = writer.isFirst] in
+    /// Waits until there is room for a page.
+    func makeRoom() async throws(EventArchiver.Failure) {
+        if writes.count == Self.longest { try await endFirst() }
+    }
+
+    func append(_ page: [EventRow]) {
+        let prepared = Task { [isFirst = writer.isFirst] in
             page.map { PreparedRow($0, withColumns: isFirst) }
         }
+        // Unowned, since a task may release what it captured after its end, and the archive would be
+        // closed late.
+        writes.append(
+            Task { [now, notify, unowned writer, before = writes.last] () async -> ArchiveError? in
+                if let error = await before?.value { return error }
+                let rows = await prepared.value
+                do throws(ArchiveError) { try writer.store(rows, at: now()) } catch { return error }
+                notify(rows.count)
+                return nil
+            })
     }
 
     /// Writes what is left, and commits it.
     func finish() async throws(EventArchiver.Failure) {
-        try await writePrepared()
-        try await endWriting()
+        while !writes.isEmpty { try await endFirst() }
         do throws(ArchiveError) { try writer.commit() } catch { throw .archive(error) }
     }
 
-    private func writePrepared() async throws(EventArchiver.Failure) {
-        try await endWriting()
-        guard let rows = prepared else { return }
-        prepared = nil
-        // Unowned, since a task may release what it captured after its end, and the archive would be
-        // closed late.
-        writing = Task { [now, notify, unowned writer] () async -> ArchiveError? in
-            let rows = await rows.value
-            do throws(ArchiveError) { try writer.store(rows, at: now()) } catch { return error }
-            notify(rows.count)
-            return nil
-        }
-    }
-
-    private func endWriting() async throws(EventArchiver.Failure) {
-        if let error = await writing?.value { throw .archive(error) }
-        writing = nil
+    private func endFirst() async throws(EventArchiver.Failure) {
+        if let error = await writes.removeFirst().value { throw .archive(error) }
     }
 }
