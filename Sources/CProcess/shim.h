@@ -51,6 +51,10 @@ static inline void argus_return_blocks(void) {
 extern int prctl(int option, ...);
 static inline int argus_is_filtered(void) { return prctl(21, 0, 0, 0, 0) != 0; }
 
+/* Begins to write what a file has, without waiting for it (SYNC_FILE_RANGE_WRITE of sync_file_range(2)). */
+extern int sync_file_range(int, long, long, unsigned);
+static inline void argus_start_writeback(int file) { sync_file_range(file, 0, 0, 2); }
+
 /* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
 static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }
 

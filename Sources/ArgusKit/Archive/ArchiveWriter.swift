@@ -5,6 +5,8 @@ final class ArchiveWriter: @unchecked Sendable {
     /// The time after which a transaction ends: a kill costs no more than that, and each end waits for
     /// the disk and writes most pages of the indexes again.
     private static let transactionTime = Duration.seconds(5)
+    /// The size of the new objects after which the kernel begins to write them, in bytes.
+    private static let writebackSize = 32 << 20
     /// The time in the archive after which a server has no reason to change an event.
     private static let oldAge = Duration.seconds(7 * 86400)
 
@@ -24,6 +26,7 @@ final class ArchiveWriter: @unchecked Sendable {
     private var storedKinds: Set<String> = []
     private var storedCameras: Set<String> = []
     private var transactionStart = Timestamp(seconds: 0)
+    private var newBytes = 0
 
     var report = ArchiveReport()
     /// The server has an event that the archive had before.
@@ -59,6 +62,10 @@ final class ArchiveWriter: @unchecked Sendable {
                 transactionStart = now
             }
             for row in rows { try store(try row.content, at: now) }
+            if newBytes > Self.writebackSize {
+                newBytes = 0
+                database.startWriteback()
+            }
             // A clock may be set back meanwhile.
             if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) { try commit() }
         } catch {
@@ -149,6 +156,7 @@ final class ArchiveWriter: @unchecked Sendable {
         try insertText.run()
         try storeNames(of: columns)
         met.insert(number)
+        newBytes += content.raw.count
         report.added += 1
         return true
     }

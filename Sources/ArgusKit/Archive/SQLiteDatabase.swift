@@ -32,6 +32,8 @@ final class SQLiteDatabase {
     let library: SQLiteLibrary
     private var handle: UnsafeMutableRawPointer?
     private var statements: [String: SQLiteStatement] = [:]
+    /// Ends after the connection, whose locks it would end.
+    private lazy var writeback = EarlyWriteback(path)
 
     /// Opens a database.
     /// - Throws: `ArchiveError`.
@@ -50,11 +52,7 @@ final class SQLiteDatabase {
             }
         errno = 0
         let code = library.open(name, &handle, flags | SQLiteCode.openNoMutex, nil)
-        guard code == SQLiteCode.ok else {
-            let error = error(code)
-            _ = library.close(handle)
-            throw error
-        }
+        guard code == SQLiteCode.ok else { throw error(code) }
         _ = library.setExtendedCodes(handle, 1)
         _ = library.setBusyTimeout(handle, Self.busyTimeout)
     }
@@ -138,6 +136,10 @@ final class SQLiteDatabase {
 
     /// True between the begin and the end of a transaction.
     var isInTransaction: Bool { library.isOutsideTransaction(handle) == 0 }
+
+    /// Has the kernel begin to write what a transaction has put into the file so far, so that its end
+    /// waits less for the disk.
+    func startWriteback() { writeback.start() }
 
     /// Undoes the changes of a transaction, if there is one; after some failures SQLite has done so.
     func rollBack() {
