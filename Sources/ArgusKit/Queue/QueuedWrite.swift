@@ -41,7 +41,7 @@ package struct QueuedWrite: Sendable, Equatable {
     /// The user's name for the object, such as that of a camera.
     package var label: String?
     /// The members that it replaces, as the user has last seen them; those never seen are absent.
-    package var base: [String: JSONValue]
+    package var base: [String: JSONValue] = [:]
     /// The number of failed tries that the server answered.
     package var tries = 0
     /// The time of the next try; nil once it is set aside.
@@ -51,15 +51,14 @@ package struct QueuedWrite: Sendable, Equatable {
     /// The state that another client made, of which a conflict consists.
     package var found: [String: JSONValue]?
 
-    /// Makes a record, to which the store gives an id, a number and, unless there is one, a base.
+    /// Makes a record, to which the store gives an id, a number and a base.
     package init(
         _ write: QueueableWrite, of user: User, at server: ServerID, label: String? = nil,
-        base: [String: JSONValue] = [:], addedAt: Timestamp, nextTry: Timestamp,
-        reason: String? = nil
+        addedAt: Timestamp, nextTry: Timestamp, reason: String? = nil
     ) {
         (id, number) = ("", 0)
         (self.write, self.user, self.server) = (write, user, server.text)
-        (self.label, self.base, self.reason) = (label, base, reason)
+        (self.label, self.reason) = (label, reason)
         (self.addedAt, self.nextTry) = (addedAt, nextTry)
     }
 

@@ -68,10 +68,8 @@ package struct WriteStore: Sendable {
     package func add(_ write: QueuedWrite) async throws(FileSystemError) -> QueuedWrite {
         try await withLock { () throws(FileSystemError) in
             var write = write
-            if write.base.isEmpty {
-                write.base = seen.values(of: write.write.object, at: write.server)
-                    .filter { write.write.members.contains($0.key) }
-            }
+            write.base = seen.values(of: write.write.object, at: write.server)
+                .filter { write.write.members.contains($0.key) }
             write.number = (numbers(of: write.server).map(\.number).max() ?? 0) + 1
             let id = String(UInt64.random(in: .min ... .max), radix: 16)
             write.id = String(repeating: "0", count: 16 - id.utf8.count) + id

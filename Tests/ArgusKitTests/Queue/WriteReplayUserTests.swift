@@ -13,12 +13,13 @@ struct WriteReplayUserTests {
         fixture = try RenewalFixture()
         store = try #require(WriteStore(in: .folder(fixture.folder.path)))
         try await fixture.keep(Self.session("ann"))
+        let seen = try #require(SeenVersions(in: .folder(fixture.folder.path)))
         for camera in ["c1", "c2"] {
+            seen.note(["enabled": .bool(true)], of: "camera \(camera)", at: fixture.server.text)
             _ = try await store.add(
                 QueuedWrite(
                     .cameraEnabled(camera: camera, false), of: .init(name: "ann"),
-                    at: fixture.server, base: ["enabled": .bool(true)],
-                    addedAt: fixture.now, nextTry: fixture.now))
+                    at: fixture.server, addedAt: fixture.now, nextTry: fixture.now))
         }
     }
 

@@ -184,9 +184,8 @@ struct WriteStoreTests {
         let wanted: [String: JSONValue] = [
             "sound": .bool(false), "timezone": .text("Europe/Paris"), "types": .text("all"),
         ]
-        var later = QueuedWrite.sample(
-            .preferences(.device("d"), zone),
-            base: ["sound": .bool(true), "timezone": .text("UTC")])
+        var later = QueuedWrite.sample(.preferences(.device("d"), zone))
+        later.base = ["sound": .bool(true), "timezone": .text("UTC")]
         later.follow(earlier, wanted)
         #expect(later.base == ["sound": .bool(false), "timezone": .text("UTC")])
         // A member that was never seen stays so.
@@ -210,12 +209,10 @@ struct WriteStoreTests {
 
 extension QueuedWrite {
     /// A write of the user `anna`, due at the origin of the test's clock.
-    static func sample(
-        _ write: QueueableWrite, base: [String: JSONValue] = [:]
-    ) -> QueuedWrite {
+    static func sample(_ write: QueueableWrite) -> QueuedWrite {
         var record = QueuedWrite(
-            write, of: User(name: "anna"), at: .random(), base: base,
-            addedAt: ManualClock.origin, nextTry: ManualClock.origin)
+            write, of: User(name: "anna"), at: .random(), addedAt: ManualClock.origin,
+            nextTry: ManualClock.origin)
         record.server = "sz6tejcs"
         return record
     }

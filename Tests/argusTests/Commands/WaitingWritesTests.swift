@@ -20,7 +20,7 @@ struct WaitingWritesTests {
         _ = try await store.add(
             QueuedWrite(
                 .cameraEnabled(camera: "c1", false), of: .init(name: "ann"), at: record.id,
-                base: ["enabled": .bool(true)], addedAt: TestSystem.now, nextTry: TestSystem.now))
+                addedAt: TestSystem.now, nextTry: TestSystem.now))
     }
 
     /// Reaches servers with a request, and then sends what waits for them.
