@@ -1,8 +1,8 @@
-/// The state of an object at a server, as far as writes can change it, and its state after a write.
+/// The state of an object at a server, as far as writes can change it, and what a write makes of it.
 package struct ObjectVersion: Hashable, Sendable {
     /// The members of the present state, such as `["enabled": true]`.
     package var values: [String: JSONValue]
-    /// The members after the write; those that it does not change are the same.
+    /// The members that the write replaces, as they are after it.
     package var wanted: [String: JSONValue]
 
     package init(_ values: [String: JSONValue], wanted: [String: JSONValue]) {
@@ -10,27 +10,23 @@ package struct ObjectVersion: Hashable, Sendable {
         self.wanted = wanted
     }
 
-    /// A state of which a write changes some members.
-    init(_ values: [String: JSONValue], changing members: [String: JSONValue]) {
-        self.init(values, wanted: values.merging(members) { $1 })
-    }
-
     /// The state of an event's feedback; without a correction an earlier one stays.
     init(feedback: EventFeedback?, rating: String, correction: String?) {
-        var members: [String: JSONValue] = ["rating": .text(rating)]
-        members["correction"] = correction.map { .text($0) }
-        self.init(Self.values(feedback), changing: members)
+        values = Self.values(feedback)
+        wanted = [
+            "rating": .text(rating),
+            "correction": .textOrNull(correction ?? feedback?.correction),
+        ]
     }
 
     init(preferences: PushPreferences, _ change: PushPreferencesChange) {
-        self.init(
-            Self.values(preferences), wanted: Self.values(change.applied(to: preferences)))
+        values = Self.values(preferences)
+        wanted = Self.values(change.applied(to: preferences))
+            .filter { change.members.contains($0.key) }
     }
 
-    /// True if the server has what a write wants, so that nothing needs to be sent.
-    package func holds(_ write: QueueableWrite) -> Bool {
-        write.members.allSatisfy { values[$0] == wanted[$0] }
-    }
+    /// True if the server has what the write wants, so that nothing needs to be sent.
+    package var isAsWanted: Bool { wanted.allSatisfy { values[$0.key] == $0.value } }
 
     /// True if what a write replaces is what the user has seen.
     package func isCurrent(_ write: QueuedWrite) -> Bool {

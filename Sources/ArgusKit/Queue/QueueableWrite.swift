@@ -118,7 +118,7 @@ extension QueueableWrite: StateDocument {
 
 extension PushPreferencesChange {
     /// The members of an `ObjectVersion` of preferences that it replaces.
-    fileprivate var members: [String] {
+    var members: [String] {
         var members: [String] = []
         if cameras != nil { members.append("cameras") }
         if objects != nil { members.append("types") }

@@ -134,7 +134,7 @@ package struct WriteReplay: Sendable {
         do throws(APIError) {
             return try await sender.whileUnchanged(write.write) { () async throws(APIError) in
                 let (version, send) = try await sender.read(write.write)
-                guard !version.holds(write.write) else { return (.alreadyDone, version) }
+                guard !version.isAsWanted else { return (.alreadyDone, version) }
                 guard version.isCurrent(write) else { return (.conflict, version) }
                 do throws(APIError) {
                     try await send()
@@ -154,7 +154,7 @@ package struct WriteReplay: Sendable {
         _ error: APIError, of write: QueuedWrite, by sender: WriteSender
     ) async throws(APIError) -> Attempt {
         let version = try await sender.read(write.write).version
-        if version.holds(write.write) { return (.alreadyDone, version) }
+        if version.isAsWanted { return (.alreadyDone, version) }
         guard version.isCurrent(write) else { return (.conflict, version) }
         // Another client has written back what it had read before.
         if case .preferences = write.write { return (.failed(error), nil) }

@@ -65,7 +65,7 @@ package struct WriteSender: Sendable {
             let view = try await session.call(CameraRoutes.show, id)
             let camera = try Camera(view).orMalformed("the answer is not a camera")
             return (
-                ObjectVersion(ObjectVersion.values(camera), changing: ["enabled": .bool(isOn)]),
+                ObjectVersion(ObjectVersion.values(camera), wanted: ["enabled": .bool(isOn)]),
                 { () async throws(APIError) in
                     let view = try await session.call(CameraChangeRoutes.setEnabled, (id, isOn))
                     guard view["is_enabled"]?.bool == isOn else {
@@ -80,7 +80,7 @@ package struct WriteSender: Sendable {
                 throw APIError(.notFound, "Device not found", status: 404)
             }
             return (
-                ObjectVersion(ObjectVersion.values(device), changing: ["name": .text(name)]),
+                ObjectVersion(ObjectVersion.values(device), wanted: ["name": .text(name)]),
                 { () async throws(APIError) in _ = try await service.rename(device, to: name) }
             )
         case .preferences(let owner, let change):

@@ -114,8 +114,7 @@ package struct WriteStore: Sendable {
                 later.follow(write.write, wanted)
                 if later.base != base { try put(later) }
             }
-            let made = wanted.filter { write.write.members.contains($0.key) }
-            seen.note(made, of: write.write.object, at: write.server)
+            seen.note(wanted, of: write.write.object, at: write.server)
             _ = try unlinkRecord(write)
         }
     }
