@@ -102,27 +102,37 @@ package struct WriteReplay: Sendable {
     /// The result of a try, with the object as it was read before.
     private typealias Attempt = (outcome: Outcome, version: ObjectVersion?)
 
-    /// Sends a write with tokens of the user with whom the run began, renewed after a 401.
+    /// Sends a write with tokens of the user with whom the run began, renewed after a 401, or with the
+    /// stored key once they have ended for good, as any command does.
     ///
     /// - Throws: `APIError` if the rest of the queue must wait as well; nothing is counted then.
     private func send(_ write: QueuedWrite) async throws(APIError) -> Attempt {
         guard let renewal = sender.renewal else { return try await send(write, by: sender) }
         let tokens = mayRenew ? await renewal.current() : await renewal.session
+        // An expired token whose renewal crashes the server is not sent first.
+        if tokens.isRenewalBroken, let key = await renewal.standIn() {
+            return try await send(write, by: sender.fixed(to: key))
+        }
         do throws(APIError) {
-            return try await send(write, by: try fixed(to: tokens))
+            return try await send(write, with: tokens)
         } catch  where error.kind == .unauthorized && mayRenew {
-            let next = await renewal.replacement(for: tokens.accessToken, after: error)
-            guard let next else { throw await renewal.error(after: error) }
-            return try await send(write, by: try fixed(to: next))
+            if let next = await renewal.replacement(for: tokens.accessToken, after: error) {
+                return try await send(write, with: next)
+            }
+            let end = await renewal.error(after: error)
+            guard let key = await renewal.standIn() else { throw end }
+            return try await send(write, by: sender.fixed(to: key))
         }
     }
 
-    /// - Throws: `APIError` 403 if somebody else has signed in since the run began.
-    private func fixed(to tokens: StoredSession) throws(APIError) -> WriteSender {
-        guard let signIn, QueuedWrite.User(signIn) != QueuedWrite.User(tokens) else {
-            return sender.fixed(to: tokens)
+    /// Sends a write unless somebody else has signed in since the run began.
+    private func send(
+        _ write: QueuedWrite, with tokens: StoredSession
+    ) async throws(APIError) -> Attempt {
+        guard signIn.map({ QueuedWrite.User($0) }) == QueuedWrite.User(tokens) else {
+            return (.otherUser, nil)
         }
-        throw APIError(.forbidden, "somebody else has signed in meanwhile")
+        return try await send(write, by: sender.fixed(to: tokens))
     }
 
     /// Sends a write unless the server has it already, or has something newer.

@@ -29,6 +29,14 @@ package struct WriteSender: Sendable {
         return sender
     }
 
+    /// The sender with the key that stands in for tokens that have ended.
+    func fixed(to key: Redacted<String>) -> WriteSender {
+        var sender = self
+        sender.session = Session(client: session.client, authorization: .apiKey(key))
+        sender.session.isStandIn = true
+        return sender
+    }
+
     /// Runs work on the object of a write while no other argus of this user changes it, for
     /// preferences, which servers only replace as a whole.
     func whileUnchanged<Value>(

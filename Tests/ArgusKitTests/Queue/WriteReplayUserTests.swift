@@ -30,21 +30,22 @@ struct WriteReplayUserTests {
             refreshToken: Redacted("r1"), username: user, issuedAt: RenewalFixture.begin)
     }
 
-    /// The words of the end of a run, and how many writes were sent.
-    private func run() async throws -> (end: String, sent: Int) {
-        let (session, now, fixture) = (Self.session("ann"), fixture.now, fixture)
+    /// The results of a run with these tokens, and its end.
+    private func run(
+        _ session: StoredSession = session("ann"), key: String? = nil
+    ) async throws -> [String] {
+        let now = fixture.now
         let sender = WriteSender(
-            fixture.run(session), server: fixture.server, state: .folder(fixture.folder.path),
-            now: { now }, sleep: { _ in }, endpoint: { _ in nil })
+            fixture.run(session, key: key), server: fixture.server,
+            state: .folder(fixture.folder.path), now: { now }, sleep: { _ in },
+            endpoint: { _ in nil })
         let replay = WriteReplay(
             store, by: sender, to: fixture.server, as: .init(name: "ann"), session, now: { now },
             sleep: { _ in })
-        let sent = MessageLog()
-        let end = try await replay.run(timeout: .zero) { _, outcome in
-            if case .sent = outcome { sent.add("sent") }
-        }
-        if case .stopped(let error) = end { return ("\(error.kind)", sent.all.count) }
-        return ("complete", sent.all.count)
+        let results = MessageLog()
+        let end = try await replay.run(timeout: .zero) { results.add(ReplayFixture.word($1)) }
+        if case .stopped(let error) = end { return results.all + ["\(error.kind)"] }
+        return results.all + ["complete"]
     }
 
     private func stub(_ path: String) {
@@ -61,12 +62,11 @@ struct WriteReplayUserTests {
         }
     }
 
-    @Test("a sign-in as somebody else in the middle of a write stops the run")
+    @Test("after a sign-in as somebody else, also in the middle of a write, nothing is sent")
     func otherUser() async throws {
         let fixture = fixture
         refusePut { try? await fixture.keep(Self.session("bob", at: 5)) }
-        let ran = try await run()
-        #expect(ran == ("forbidden", 0))
+        #expect(try await run() == ["other", "other", "complete"])
         #expect(store.writes(of: fixture.server.text).writes.map(\.tries) == [0, 0])
         fixture.fake.verify()
     }
@@ -77,8 +77,37 @@ struct WriteReplayUserTests {
         refusePut { try? await fixture.keep(Self.session("ann", at: 5)) }
         stub(camera)
         stub("/api/v1/cameras/c2")
-        let ran = try await run()
-        #expect(ran == ("complete", 2))
+        #expect(try await run() == ["sent", "sent", "complete"])
+        fixture.fake.verify()
+    }
+
+    @Test("a stored key stands in for a pairing that has ended and cannot be renewed")
+    func key() async throws {
+        fixture.now = RenewalFixture.begin + .seconds(36_001)
+        let paired = RenewalFixture.session(.mobile)
+        try await fixture.keep(paired)
+        for _ in 0..<2 {
+            fixture.fake.stub(
+                .post, RenewalFixture.mobileRefresh, status: 500, body: "Internal Server Error")
+        }
+        stub(camera)
+        stub("/api/v1/cameras/c2")
+        #expect(try await run(paired, key: "argus_key") == ["sent", "sent", "complete"])
+        #expect(fixture.bearers(of: camera) == ["none", "none"])
+        fixture.fake.verify()
+    }
+
+    @Test("a key that stands in, and is refused, holds the queue")
+    func refusedKey() async throws {
+        fixture.now = RenewalFixture.begin + .seconds(36_001)
+        let paired = RenewalFixture.session(.mobile)
+        try await fixture.keep(paired)
+        for _ in 0..<2 {
+            fixture.fake.stub(
+                .post, RenewalFixture.mobileRefresh, status: 500, body: "Internal Server Error")
+        }
+        fixture.fake.stub(.get, camera, status: 401, body: #"{"detail":"Invalid API key"}"#)
+        #expect(try await run(paired, key: "argus_key") == ["renewalBroken"])
         fixture.fake.verify()
     }
 }
