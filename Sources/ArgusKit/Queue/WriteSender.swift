@@ -1,5 +1,9 @@
 /// Reads and changes the objects of queued writes at one server.
 package struct WriteSender: Sendable {
+    /// Finds the endpoint of a subscription of this machine; nil if there is none of the id.
+    package typealias FindEndpoint =
+        @Sendable (String) async throws(CredentialStoreError) -> PushEndpoint?
+
     private var session: Session
     /// The id of the server's record.
     private let server: ServerID
@@ -7,13 +11,13 @@ package struct WriteSender: Sendable {
     private let now: @Sendable () -> Timestamp
     private let sleep: FileLock.Sleep
     /// The endpoint of a subscription of this machine, by its id.
-    private let endpoint: @Sendable (String) async -> PushEndpoint?
+    private let endpoint: FindEndpoint
 
     /// Prepares to send with a session; `endpoint` finds that of a subscription by its id.
     package init(
         _ session: Session, server: ServerID, state: Paths.Place,
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping FileLock.Sleep,
-        endpoint: @escaping @Sendable (String) async -> PushEndpoint?
+        endpoint: @escaping FindEndpoint
     ) {
         (self.session, self.server, self.state) = (session, server, state)
         (self.now, self.sleep, self.endpoint) = (now, sleep, endpoint)
@@ -39,12 +43,15 @@ package struct WriteSender: Sendable {
 
     /// Runs work on the object of a write while no other argus of this user changes it, for
     /// preferences, which servers only replace as a whole.
+    ///
+    /// - Throws: `APIError` of the work; `.storeFailed` without the lock, and no work is done then.
     func whileUnchanged<Value>(
         _ write: QueueableWrite, _ work: () async throws(APIError) -> Value
     ) async throws(APIError) -> Value {
         guard case .preferences = write else { return try await work() }
         return try await state.withLock(
-            "\(server.text).push.lock", timeout: .seconds(120), sleep: sleep, work)
+            "\(server.text).push.lock", timeout: .seconds(120), sleep: sleep,
+            unlocked: { error throws(APIError) in throw .storeFailed(.file(error)) }, work)
     }
 
     /// Reads the object of a write, and prepares to send it over what was read.
@@ -119,10 +126,13 @@ package struct WriteSender: Sendable {
         switch owner {
         case .device(let id): return .device(id)
         case .subscription(let id):
-            guard let endpoint = await endpoint(id) else {
+            // A store that does not answer says nothing of the subscription.
+            let found = try await rethrowing(
+                awaiting: try await endpoint(id), as: APIError.storeFailed)
+            guard let found else {
                 throw APIError(.notFound, "this machine has no subscription \(id)")
             }
-            return .endpoint(endpoint)
+            return .endpoint(found)
         }
     }
 }

@@ -20,9 +20,9 @@ extension Context {
         let secrets = secrets
         let sender = WriteSender(
             server.session, server: id, state: system.paths.state, now: now, sleep: system.sleep
-        ) { subscription in
-            let stored = try? await secrets.storedPush(of: server)
-            return stored?.subscriptions.first { $0.subscriptionID == subscription }?.endpoint
+        ) { subscription throws(CredentialStoreError) in
+            try await secrets.storedPush(of: server).subscriptions
+                .first { $0.subscriptionID == subscription }?.endpoint
         }
         var signIn: StoredSession?
         if case .session(let session) = server.credential { signIn = session }

@@ -1,0 +1,42 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import ArgusKit
+
+/// What one object does to the changes of others, and what a fault does to the order of one.
+@Suite("the replay of queued writes, with faults")
+struct WriteReplayFaultTests {
+    private let fixture: ReplayFixture
+    private var transport: FakeTransport { fixture.transport }
+
+    init() throws { fixture = try ReplayFixture() }
+
+    /// Adds a write for each of these cameras, which were seen enabled.
+    private func add(_ cameras: String...) async throws {
+        for camera in cameras { try await fixture.add(false, over: true, camera: camera) }
+    }
+
+    private func stub(_ camera: String) {
+        fixture.stub(camera, isEnabled: true)
+        fixture.transport.stub(
+            .put, fixture.path(camera), body: #"{"id":"c","is_enabled":false}"#)
+    }
+
+    private func stub(_ camera: String, _ kind: TransportError.Kind) {
+        transport.stub(.get, fixture.path(camera), error: TransportError(kind, "broken"))
+    }
+
+    @Test("preferences are compared and written under a lock, or not at all")
+    func lock() async throws {
+        try await fixture.addSound()
+        let path = fixture.folder.file("sz6tejcs.push.lock")
+        mkdir(path, 0o700)
+        #expect(try await fixture.run() == ["stopped"])
+        #expect(fixture.writes.map(\.tries) == [0])
+        rmdir(path)
+        fixture.stubPreferences(sound: false)
+        #expect(try await fixture.run() == ["1 done", "complete"])
+        transport.verify()
+    }
+}

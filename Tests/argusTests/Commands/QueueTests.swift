@@ -1,0 +1,81 @@
+import ArgusTestSupport
+import Glibc
+import Testing
+
+@testable import ArgusKit
+@testable import argus
+
+@Suite("argus queue, and writes with --queue")
+struct QueueTests {
+    private let test: TestSystem
+    private let store: WriteStore
+    private let seen: SeenVersions
+    private let record: ServerRecord
+    private static let cameras = "/api/v1/cameras"
+    private static let camera = "/api/v1/cameras/c1"
+    private static let devices = "/api/v1/devices"
+    private static let preferences = "/api/v1/push/mobile/preferences"
+    private static let row = "83e8482b-0000-4000-8000-000000000001"
+    private static let down = TransportError(
+        .notConnected, "connection refused", nothingSent: true)
+
+    init() async throws {
+        test = try TestSystem()
+        store = try #require(WriteStore(in: test.paths.state))
+        seen = try #require(SeenVersions(in: test.paths.state))
+        record = try await test.know()
+    }
+
+    /// Runs a command whose second for waiting writes does not pass.
+    private func run(_ words: String...) async -> ExitKind {
+        var system = test.system
+        system.sleep = { _ in try await Task.sleep(for: .seconds(600)) }
+        let line = CommandLineReading(words) { test.paths.configurationFile }
+        let plan = Run(line: line, system: system).plan()
+        defer { test.fake.verify() }
+        return switch plan {
+        case .over(let kind): kind
+        case .work(let work): await work()
+        }
+    }
+
+    private var writes: [QueuedWrite] { store.writes(of: record.id.text).writes }
+
+    /// Adds a write of the camera `c1`, which was seen enabled; it is due, or was set aside.
+    @discardableResult
+    private func add(isSetAside: Bool = false) async throws -> QueuedWrite {
+        seen.note(
+            ["enabled": .bool(true), "name": .text("Garage")], of: "camera c1",
+            at: record.id.text)
+        var write = QueuedWrite(
+            .cameraEnabled(camera: "c1", false), of: .init(name: "ann"), at: record.id,
+            label: "Garage", addedAt: TestSystem.now, nextTry: TestSystem.now)
+        if isSetAside { write.nextTry = nil }
+        return try await store.add(write)
+    }
+
+    @Test("a credential store that does not answer holds changes of subscriptions, and counts none")
+    func silentStore() async throws {
+        let keyring = ScriptedKeyring()
+        test.keyring = keyring
+        let shop = try await test.know(
+            "shop", at: "https://shop.example", signedInWith: nil
+        ) {
+            $0.credentialStore = .secretService
+            $0.account = ServerAccount(kind: .password, username: "ann")
+        }
+        try await keyring.keep(TestSystem.session, of: shop.id)
+        var change = PushPreferencesChange()
+        change.hasSound = false
+        _ = try await store.add(
+            QueuedWrite(
+                .preferences(.subscription("s1"), change), of: .init(name: "ann"), at: shop.id,
+                addedAt: TestSystem.now, nextTry: TestSystem.now))
+        keyring.refuse(
+            .read(.push), by: .silent(store: keyring.name, reason: "it gave no answer"))
+        _ = await run("queue", "run", "--server", "shop")
+        #expect(!test.stderr.contains("has no subscription"))
+        let kept = store.writes(of: shop.id.text).writes
+        #expect(kept.map(\.status) == [.waiting] && kept.map(\.tries) == [0])
+    }
+}
