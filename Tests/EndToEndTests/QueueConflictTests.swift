@@ -40,17 +40,6 @@ struct QueueConflictTests {
         #expect(garage["enabled"] == true)
     }
 
-    @Test("a camera that was never seen is a conflict, unless it is as the change wants it")
-    func unseen() throws {
-        let cameras = try other.argus("cameras", "list", "--json").json.list
-        let id = try #require(cameras.first?["id"]?.string)
-        try queue("cameras", "disable", id)
-        #expect(try results() == ["conflict"])
-        try home.argus("queue", "drop", "--yes", try #require(try itemID()))
-        try queue("cameras", "enable", id)
-        #expect(try results() == ["done"])
-    }
-
     @Test("a device keeps its order of names, also if argus itself gave it the last one")
     func device() throws {
         try register(home)
@@ -111,10 +100,6 @@ struct QueueConflictTests {
             argus server remove home -q; find seen -type f | wc -l
             """)
         #expect(found.lines == ["2", "0", "0", "0"], "\(found.text)\n\(found.complaint)")
-    }
-
-    private func itemID() throws -> String? {
-        try home.argus("queue", "--json").json.list.first?["id"]?.string
     }
 
     /// Registers a device with the name `kitchen`.

@@ -2,9 +2,13 @@ import ArgusKit
 
 // Names that a command finds without the server, for writes that wait.
 extension CompletionCache {
-    /// The id of an event by itself or by a unique prefix of a cached one; nil if it is unknown.
+    /// The id of an event by itself or by a unique prefix of a cached one, which is no shorter than
+    /// with the server; nil if it is unknown.
     func eventID(_ word: String) -> String? {
-        if case .one(let event) = NameLookup.find(word, in: events, id: \.id, name: { _ in nil }) {
+        let found = NameLookup.find(word, in: events, id: \.id, name: { _ in nil })
+        if case .one(let event) = found,
+            word.count >= EventService.shortestPrefix || event.id.lowercased() == word.lowercased()
+        {
             return event.id
         }
         return word.isUUID ? word.lowercased() : nil
@@ -12,20 +16,16 @@ extension CompletionCache {
 }
 
 extension [SeenObject] {
-    /// The id and the last known name of a camera or device, by its name, by either id, or by the
-    /// start of its id; nil if it is not known here.
+    /// The camera or device with a name, either id, or the start of its id; nil if none was seen.
     ///
     /// - Throws: `Failure` 2 if there are several.
-    func offline(
-        _ word: String, _ thing: NamedThing
-    ) throws(Failure) -> (id: String, name: String?)? {
-        let other = first { $0.text("device_id")?.lowercased() == word.lowercased() }
-        let found =
-            other.map { .one($0) }
-            ?? NameLookup.find(word, in: self, id: \.id, name: { $0.text("name") })
-        if case .none = found { return word.isUUID ? (word.lowercased(), nil) : nil }
-        let object = try found.only(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
-        return (object.id, object.text("name"))
+    func offline(_ word: String, _ thing: NamedThing) throws(Failure) -> SeenObject? {
+        if let own = first(where: { $0.text("device_id")?.lowercased() == word.lowercased() }) {
+            return own
+        }
+        let found = NameLookup.find(word, in: self, id: \.id, name: { $0.text("name") })
+        if case .none = found { return nil }
+        return try found.only(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
     }
 }
 

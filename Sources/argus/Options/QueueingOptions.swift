@@ -81,7 +81,7 @@ extension Context {
                 var failure = error
                 failure.hint =
                     "without the server argus cannot know which one that is, so the change cannot "
-                    + "wait; give the full id, one that a list has shown, or try again later"
+                    + "wait; name one that a list has shown before, or try again later"
                 throw failure
             }
             let added = try await queue.add(draft, after: error)

@@ -30,8 +30,10 @@ struct WriteReplayTests {
     @Test("what the server has is not sent again, whatever the base is")
     func done() async throws {
         try await fixture.add(false, over: true)
+        try await fixture.add(false, camera: "c2")
         fixture.stub(isEnabled: false, changed: "2099-01-01T00:00:00Z")
-        #expect(try await fixture.run() == ["1 done", "complete"])
+        fixture.stub("c2", isEnabled: false)
+        #expect(try await fixture.run() == ["1 done", "2 done", "complete"])
         #expect(writes.isEmpty)
         transport.verify()
     }

@@ -54,6 +54,57 @@ struct QueueTests {
         return try await store.add(write)
     }
 
+    @Test(
+        "without the server a device is named as in lists, and its preferences by its own id",
+        arguments: ["attic", "cli-hw-0001", row, "83e8"])
+    func device(word: String) async throws {
+        seen.note(
+            ["name": .text("Attic"), "device_id": .text("cli-hw-0001")], of: "device \(Self.row)",
+            at: record.id.text)
+        test.fake.stub(.get, Self.devices, error: Self.down)
+        #expect(
+            await run(
+                "push", "prefs", "set", "--device", word, "--sound", "off", "--yes", "--queue",
+                "--retries", "0") == .done, "\(test.stderr)")
+        #expect(writes.map(\.write.object) == ["preferences of device cli-hw-0001"])
+    }
+
+    @Test("without the server a subscription of this machine is named by its id")
+    func subscription() async throws {
+        var push = StoredPush()
+        push.keep(
+            StoredSubscription(
+                endpoint: try PushEndpoint(PushTests.endpoint),
+                keys: try PushKeys(p256dh: PushTests.point, auth: PushTests.auth),
+                userAgent: nil, subscriptionID: "s1-own"))
+        try await SealedFileStore(test.paths.state, machine: TestSystem.machine) { _ in }
+            .keep(push, of: record.id)
+        test.fake.stub(.get, "/api/v1/push/subscriptions", error: Self.down)
+        #expect(
+            await run(
+                "push", "prefs", "set", "--subscription", "s1-own", "--sound", "off", "--yes",
+                "--queue", "--retries", "0") == .done, "\(test.stderr)")
+        #expect(writes.map(\.write.object) == ["preferences of subscription s1-own"])
+    }
+
+    @Test("a camera that was never seen is refused, since its change could never be sent")
+    func unseen() async throws {
+        test.fake.stub(.get, Self.cameras, error: Self.down)
+        #expect(
+            await run("cameras", "disable", Self.row, "--queue", "--retries", "0") == .unreachable)
+        #expect(test.stderr.contains("hint: "))
+        #expect(writes.isEmpty)
+    }
+
+    @Test("without the server an event is named by 8 characters or more, as with it")
+    func event() throws {
+        let cache = try #require(CompletionCache(test.paths.cache, server: record.id))
+        cache.remember(events: [Event(id: "8f85eda1-0000-4000-8000-000000000001")])
+        #expect(cache.eventID("8f85") == nil)
+        #expect(cache.eventID("8F85eda1") == "8f85eda1-0000-4000-8000-000000000001")
+        #expect(cache.eventID(Self.row.uppercased()) == Self.row)
+    }
+
     @Test("a credential store that does not answer holds changes of subscriptions, and counts none")
     func silentStore() async throws {
         let keyring = ScriptedKeyring()

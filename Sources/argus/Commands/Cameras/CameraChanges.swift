@@ -53,7 +53,7 @@ enum CamerasSwitch {
     ) async throws(Failure) -> WriteResult<QueueableRow<CameraChange>> {
         try await context.write(options.queueing, on: server) { () throws(Failure) in
             try context.seen("camera", on: server).offline(name, .camera).map {
-                draft($0.id, $0.name, isOn)
+                draft($0.id, $0.text("name"), isOn)
             }
         } _: { (plan) async throws(Failure) in
             let camera = try known.get().named(name)

@@ -57,7 +57,7 @@ enum DevicesRename: ArgusCommand {
         _ options: Options, on server: SignedInServer, in context: Context
     ) throws(Failure) -> WriteDraft<DeviceRow>? {
         try context.seen("device", on: server).offline(options.device, .device).map {
-            WriteDraft(write: .deviceName(device: $0.id, options.name.text), label: $0.name)
+            WriteDraft(write: .deviceName(device: $0.id, options.name.text), label: $0.text("name"))
         }
     }
 

@@ -97,19 +97,15 @@ enum PushPrefsSet: ArgusCommand {
         _ options: Options, on server: SignedInServer, in context: Context,
         _ plan: (WriteDraft<PushPreferencesRow>) throws(Failure) -> Void
     ) async throws(Failure) -> WriteResult<PushPreferencesRow> {
-        let (target, isMine, isRegistered) = try await options.target.resolve(
-            on: server, in: context)
-        try confirm(options, isMine: isMine, in: context)
+        let receiver = try await options.target.resolve(on: server, in: context)
+        try confirm(options, isMine: receiver.isMine, in: context)
         let change = try await change(options, on: server, in: context)
-        let write =
-            options.queueing.isOn
-            ? try await write(change, to: target, on: server, in: context)
-            : try? await write(change, to: target, on: server, in: context)
-        if let write { try plan(WriteDraft(write: write)) }
-        let changed = try await apply(change, to: target, options, on: server, in: context)
+        if options.queueing.isOn || receiver.owner != nil { try plan(receiver.draft(change)) }
+        let changed = try await apply(change, to: receiver, options, on: server, in: context)
         let cameras = try await server.cameraNames(of: changed.after.preferences)
         let row = context.row(
-            target, changed.after.preferences, cameras, isRegistered: isRegistered)
+            receiver.target, changed.after.preferences, cameras,
+            isRegistered: receiver.isRegistered)
         let lines = try await server.differences(changed) + [row.now.sentence]
         return (row, PushEndpoint.hidden(in: changed.after.view), lines.joined(separator: "\n"))
     }
@@ -121,21 +117,6 @@ enum PushPrefsSet: ArgusCommand {
         try context.console.confirm(
             "Change them?", below: ["These preferences are not of what was registered here."],
             otherwise: "nothing was changed")
-    }
-
-    /// The change as a write that may wait.
-    ///
-    /// - Throws: `Failure` 2 for an endpoint that this machine has not subscribed.
-    private static func write(
-        _ change: PushPreferencesChange, to target: PushPreferencesTarget,
-        on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> QueueableWrite {
-        guard let owner = await context.owner(of: target, on: server) else {
-            throw Failure(
-                .usage, "an endpoint is a secret, which the queue does not keep",
-                hint: "leave out --queue, or name a subscription of this machine")
-        }
-        return .preferences(owner, change)
     }
 
     /// The write with the names that are known here; nil if a name needs the server.
@@ -156,18 +137,10 @@ enum PushPrefsSet: ArgusCommand {
             change.cameras = .init(ids)
         }
         complete(&change, options, in: context)
-        if let device = options.target.device {
-            guard let id = try? DeviceIDText.read(device) else { return nil }
-            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-            let isMine = stored.isMine(id, own: context.ownDeviceID(on: server))
-            try confirm(options, isMine: isMine, in: context)
-            return WriteDraft(write: .preferences(.device(id), change))
-        }
-        // A subscription is found among those of this machine.
-        let found = try await options.target.resolve(on: server, in: context)
-        try confirm(options, isMine: found.isMine, in: context)
-        return WriteDraft(
-            write: try await write(change, to: found.target, on: server, in: context))
+        let receiver = try await options.target.resolveOffline(on: server, in: context)
+        guard let receiver else { return nil }
+        try confirm(options, isMine: receiver.isMine, in: context)
+        return try receiver.draft(change)
     }
 
     /// Sets the preferences of a receiver of argus's own deliveries; a server is asked for the names
@@ -234,20 +207,21 @@ enum PushPrefsSet: ArgusCommand {
 
     /// - Throws: `Failure` 10 when another program has overwritten the change.
     private static func apply(
-        _ change: PushPreferencesChange, to target: PushPreferencesTarget, _ options: Options,
+        _ change: PushPreferencesChange, to receiver: PushPrefsReceiver, _ options: Options,
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPreferencesService.Changed {
+        let target = receiver.target
         let service = context.preferences(of: server)
         let doing = "set push preferences"
         var changed = try await context.withPreferencesLock(of: server) {
             () async throws(Failure) in
             let found = try await server.attempt(
                 doing, of: target, in: context, await service.read(target))
-            await context.note(found.preferences, of: target, on: server)
+            receiver.note(found.preferences, on: server, in: context)
             return try await server.attempt(
                 doing, of: target, in: context, await service.change(target, change, over: found))
         }
-        await context.note(changed.after.preferences, of: target, on: server)
+        receiver.note(changed.after.preferences, on: server, in: context)
         guard !options.isForced else { return changed }
         let written = changed
         changed = try await server.attempt(doing, await service.verify(written, change, of: target))

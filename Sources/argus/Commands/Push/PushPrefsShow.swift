@@ -36,14 +36,16 @@ enum PushPrefsShow: ArgusCommand {
             return try printer.writeOnly(context.row(token))
         }
         let server = try await context.server()
-        let (target, _, isRegistered) = try await options.target.resolve(on: server, in: context)
+        let receiver = try await options.target.resolve(on: server, in: context)
         let service = context.preferences(of: server)
         let found = try await server.attempt(
-            "read the push preferences", of: target, in: context, await service.read(target))
-        await context.note(found.preferences, of: target, on: server)
+            "read the push preferences", of: receiver.target, in: context,
+            await service.read(receiver.target))
+        receiver.note(found.preferences, on: server, in: context)
         let cameras = try await server.cameraNames(of: found.preferences)
         try printer.writeOnly(
-            context.row(target, found.preferences, cameras, isRegistered: isRegistered),
+            context.row(
+                receiver.target, found.preferences, cameras, isRegistered: receiver.isRegistered),
             raw: PushEndpoint.hidden(in: found.view))
     }
 }

@@ -30,34 +30,52 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         }
     }
 
-    /// The named target, else the device or subscription registered here, else this machine.
+    /// The named receiver, else the device or subscription registered here, else this machine.
     func resolve(
         on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> (target: PushPreferencesTarget, isMine: Bool, isRegistered: Bool) {
+    ) async throws(Failure) -> PushPrefsReceiver {
         let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        var named = endpoint
         if let word = subscription {
-            named = try await server.endpoint(ofSubscription: word, among: kept)
+            return kept.receiver(try await server.endpoint(ofSubscription: word, among: kept))
         }
-        if let endpoint = named {
-            let isMine = kept.subscriptions.contains { $0.endpoint == endpoint }
-            return (.endpoint(endpoint), isMine, true)
+        guard let word = device else { return try unnamed(kept, on: server, in: context) }
+        return kept.receiver(
+            try await hardwareID(word, on: server, in: context),
+            own: context.ownDeviceID(on: server))
+    }
+
+    /// What `resolve` finds, by what is known here; nil if a name needs the server.
+    func resolveOffline(
+        on server: SignedInServer, in context: Context
+    ) async throws(Failure) -> PushPrefsReceiver? {
+        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        if let word = subscription {
+            let found = NameLookup.find(
+                word, in: kept.subscriptions, id: { $0.subscriptionID ?? "" }, name: { _ in nil })
+            guard case .one(let own) = found else { return nil }
+            return kept.receiver(own.endpoint)
         }
-        if let word = device {
-            let id = try await hardwareID(word, on: server, kept, in: context)
-            let isMine = kept.isMine(id, own: context.ownDeviceID(on: server))
-            return (.device(id), isMine, !isMine || !kept.registrations(of: id).isEmpty)
-        }
+        guard let word = device else { return try unnamed(kept, on: server, in: context) }
+        let seen = try context.seen("device", on: server).offline(word, .device)
+        guard let id = seen.map({ $0.text("device_id") ?? $0.id }) ?? (try? DeviceIDText.read(word))
+        else { return nil }
+        return kept.receiver(id, own: context.ownDeviceID(on: server))
+    }
+
+    private func unnamed(
+        _ kept: StoredPush, on server: SignedInServer, in context: Context
+    ) throws(Failure) -> PushPrefsReceiver {
+        if let endpoint { return kept.receiver(endpoint) }
         if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
-            return (.endpoint(try kept.onlySubscription().endpoint), true, true)
+            return kept.receiver(try kept.onlySubscription().endpoint)
         }
-        let id = try kept.device(nil, option: "--device", own: context.ownDeviceID(on: server))
-        return (.device(id), true, !kept.registrations(of: id).isEmpty)
+        let own = context.ownDeviceID(on: server)
+        return kept.receiver(try kept.device(nil, option: "--device", own: own), own: own)
     }
 
     /// A full UUID needs no list, which not every server has.
     private func hardwareID(
-        _ word: String, on server: SignedInServer, _ kept: StoredPush, in context: Context
+        _ word: String, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> String {
         do {
             let device = try await DeviceList(server, in: context).named(word).row.device
@@ -69,32 +87,59 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     }
 }
 
-extension Context {
-    func preferences(of server: SignedInServer) -> PushPreferencesService {
-        PushPreferencesService(session: server.session, now: now, sleep: sleep)
-    }
+/// A receiver of pushes whose preferences a command shows or changes.
+struct PushPrefsReceiver: Sendable {
+    var target: PushPreferencesTarget
+    /// Its name in the queue; nil for an endpoint that this machine has not subscribed, which is a
+    /// secret.
+    var owner: QueueableWrite.Owner?
+    /// True if it was registered here, or is this machine.
+    var isMine: Bool
+    var isRegistered: Bool
 
-    /// The name of a target for the queue; nil for an endpoint that this machine has not subscribed,
-    /// which is a secret.
-    func owner(
-        of target: PushPreferencesTarget, on server: SignedInServer
-    ) async -> QueueableWrite.Owner? {
-        switch target {
-        case .device(let id): return .device(id)
-        case .endpoint(let endpoint):
-            let stored = try? await secrets.storedPush(of: server)
-            let own = stored?.subscriptions.first { $0.endpoint == endpoint }
-            return own?.subscriptionID.map { .subscription($0) }
+    /// A change as a write that may wait.
+    ///
+    /// - Throws: `Failure` 2 for an endpoint that this machine has not subscribed.
+    func draft(
+        _ change: PushPreferencesChange
+    ) throws(Failure) -> WriteDraft<PushPreferencesRow> {
+        guard let owner else {
+            throw Failure(
+                .usage, "an endpoint is a secret, which the queue does not keep",
+                hint: "leave out --queue, or name a subscription of this machine")
         }
+        return WriteDraft(write: .preferences(owner, change))
     }
 
     /// Notes preferences that a command has read or changed, for writes that wait.
     func note(
-        _ preferences: PushPreferences, of target: PushPreferencesTarget,
-        on server: SignedInServer
-    ) async {
-        guard let owner = await owner(of: target, on: server) else { return }
-        note(on: server) { $0.note(preferences, of: owner, at: $1) }
+        _ preferences: PushPreferences, on server: SignedInServer, in context: Context
+    ) {
+        guard let owner else { return }
+        context.note(on: server) { $0.note(preferences, of: owner, at: $1) }
+    }
+}
+
+extension StoredPush {
+    fileprivate func receiver(_ endpoint: PushEndpoint) -> PushPrefsReceiver {
+        let own = subscriptions.first { $0.endpoint == endpoint }
+        return PushPrefsReceiver(
+            target: .endpoint(endpoint), owner: own?.subscriptionID.map { .subscription($0) },
+            isMine: own != nil, isRegistered: true)
+    }
+
+    /// The device with an id; `own` is the id of this machine.
+    fileprivate func receiver(_ id: String, own: String) -> PushPrefsReceiver {
+        let isMine = isMine(id, own: own)
+        return PushPrefsReceiver(
+            target: .device(id), owner: .device(id), isMine: isMine,
+            isRegistered: !isMine || !registrations(of: id).isEmpty)
+    }
+}
+
+extension Context {
+    func preferences(of server: SignedInServer) -> PushPreferencesService {
+        PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
     func pushPreferencesFields() throws(Failure) -> [Field<PushPreferencesRow>] {
