@@ -62,6 +62,16 @@ package struct QueuedWrite: Sendable, Equatable {
         (self.addedAt, self.nextTry) = (addedAt, nextTry)
     }
 
+    /// The object by the user's name for it, such as `'Garage'`, or `the camera c1`.
+    package var subject: String { label.map(\.inQuotes) ?? "the \(write.object)" }
+
+    /// True if the user has never seen what it replaces, so that it can only become a conflict;
+    /// feedback counts as not given then.
+    package var isBlind: Bool {
+        if case .feedback = write { return false }
+        return !write.members.allSatisfy { base[$0] != nil }
+    }
+
     package var status: Status {
         found != nil ? .conflict : nextTry == nil ? .setAside : .waiting
     }
@@ -111,7 +121,7 @@ package struct QueuedWrite: Sendable, Equatable {
 
     /// Keeps it as a conflict with the state of the server.
     mutating func conflict(with version: ObjectVersion) {
-        setAside("changed on the server since")
+        setAside(isBlind ? "never seen before" : "changed on the server since")
         found = version.values.filter { write.members.contains($0.key) && $0.value.isShort }
     }
 

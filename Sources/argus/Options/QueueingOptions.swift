@@ -85,6 +85,12 @@ extension Context {
                 throw failure
             }
             let added = try await queue.add(draft, after: error)
+            if added.isBlind {
+                console.warn(
+                    "argus has not seen \(added.subject) yet: unless the server has the change "
+                        + "already, it becomes a conflict; show it once before you change it offline"
+                )
+            }
             let cause =
                 error.reason == ServerQueue.reason
                 ? error.message : "'\(server.name)' gave no usable answer"

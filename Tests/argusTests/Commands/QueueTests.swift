@@ -67,6 +67,13 @@ struct QueueTests {
                 "push", "prefs", "set", "--device", word, "--sound", "off", "--yes", "--queue",
                 "--retries", "0") == .done, "\(test.stderr)")
         #expect(writes.map(\.write.object) == ["preferences of device cli-hw-0001"])
+        // What was never seen can only become a conflict, which names that cause.
+        #expect(test.stderr.contains("argus has not seen"), "\(test.stderr)")
+        test.fake.stub(
+            .post, Self.preferences, body: #"{"timezone":"UTC","sound_enabled":true}"#)
+        #expect(await run("queue", "run") == .rejected)
+        #expect(test.stderr.contains("had not seen"), "\(test.stderr)")
+        #expect(!test.stderr.contains("changed on the server"))
     }
 
     @Test("without the server a subscription of this machine is named by its id")

@@ -142,7 +142,10 @@ extension SentWrite {
 extension Failure {
     fileprivate static func conflict(_ write: QueuedWrite) -> Failure {
         Failure(
-            .rejected, "the \(write.write.object) was changed on the server since",
+            .rejected,
+            write.isBlind
+                ? "argus had not seen \(write.subject) before the change, and overwrites nothing unseen"
+                : "\(write.subject) was changed on the server since",
             hint: "'argus queue show \(write.id)' shows both; 'queue retry' sends it all the same, "
                 + "'queue drop' removes it", reason: "conflict")
     }
