@@ -124,24 +124,39 @@ private struct ServerQueue {
         (self.store, self.record, self.user, now) = (store, record, user, context.now)
     }
 
-    /// Checks that the write would not overtake an earlier one of its object.
+    /// Checks that the write would not overtake an earlier one of its object that waits.
     ///
     /// - Throws: `Failure` 10, or one without a verdict if the write can wait as well.
     func expectNoEarlier(than write: QueueableWrite, isQueueing: Bool) throws(Failure) {
-        let earlier = store.writes(of: record.id.text).writes.first {
-            $0.write.object == write.object && (isQueueing || $0.status == .waiting)
-        }
-        guard let earlier else { return }
+        guard let earlier = earlier(than: write, where: { $0 == .waiting }) else { return }
         throw Failure(
-            isQueueing ? .unreachable : .rejected,
-            "an earlier change of the \(write.object) waits",
+            isQueueing ? .unreachable : .rejected, "an earlier change of \(earlier.subject) waits",
             hint: "with --queue this one is sent after it; 'argus queue drop \(earlier.id)' "
                 + "removes it", reason: Self.reason)
     }
 
+    private func earlier(
+        than write: QueueableWrite, where condition: (QueuedWrite.Status) -> Bool
+    ) -> QueuedWrite? {
+        store.writes(of: record.id.text).writes.first {
+            $0.write.object == write.object && condition($0.status)
+        }
+    }
+
+    /// - Throws: `Failure` 10 behind an earlier write that the user has to decide about: it would hold
+    ///   this one for good.
     func add<Record>(
         _ draft: WriteDraft<Record>, after failure: Failure
     ) async throws(Failure) -> QueuedWrite {
+        if let earlier = earlier(than: draft.write, where: { $0 != .waiting }) {
+            throw Failure(
+                .rejected,
+                "an earlier change of \(earlier.subject) "
+                    + (earlier.status == .conflict ? "is a conflict" : "was set aside")
+                    + ", so this one cannot wait",
+                hint: "'argus queue retry \(earlier.id)' sends that one, 'queue drop' removes it",
+                reason: "earlier_write_set_aside")
+        }
         let now = now()
         let isAnswered = failure.httpStatus != nil
         let pause = isAnswered ? QueuedWrite.firstPause(failure.retryAfterSeconds) : .zero

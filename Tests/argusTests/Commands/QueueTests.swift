@@ -54,6 +54,24 @@ struct QueueTests {
         return try await store.add(write)
     }
 
+    @Test("behind a change that was set aside none waits unseen: it goes now, or is refused")
+    func setAside() async throws {
+        let first = try await add(isSetAside: true)
+        test.fake.stub(.get, Self.cameras, error: Self.down)
+        #expect(
+            await run("cameras", "enable", "Garage", "--queue", "--retries", "0") == .rejected)
+        #expect(test.stderr.contains("an earlier change of 'Garage' was set aside"))
+        #expect(test.stderr.contains("'argus queue retry \(first.id)'"))
+        #expect(await run("queue", "run", "-q") == .done)
+        #expect(test.stderr.contains("1 change was set aside; 'argus queue list' lists it"))
+        #expect(!test.stderr.contains("no change is due"))
+        test.fake.stub(
+            .get, Self.cameras, body: #"[{"id":"c1","name":"Garage","is_enabled":false}]"#)
+        test.fake.stub(.put, Self.camera, body: #"{"id":"c1","is_enabled":true}"#)
+        #expect(await run("cameras", "enable", "Garage", "--queue") == .done)
+        #expect(writes == [first])
+    }
+
     @Test(
         "without the server a device is named as in lists, and its preferences by its own id",
         arguments: ["attic", "cli-hw-0001", row, "83e8"])

@@ -26,14 +26,30 @@ enum QueueRun: ArgusCommand {
         let printer = try context.printer(of: SentWrite.fields(context.serverNames()), .list)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
         var outcome = BatchResult()
-        for server in try context.serversOfQueue(store) {
+        let servers = try context.serversOfQueue(store)
+        for server in servers {
             let (sent, failures) = await context.sendAll(of: store, to: server)
             for row in sent { try printer.write(row) }
             for (id, failure) in failures { outcome.record(failure, of: id) }
         }
+        let left = servers.flatMap { store.writes(of: $0).writes }.count { $0.status == .setAside }
         try printer.finish(
-            whenEmpty: "no change is due", counting: ListCount(("change", "changes")))
+            whenEmpty: left == 0 ? "no change is due" : "nothing was sent",
+            counting: ListCount(("change", "changes")))
+        context.console.report(setAside: left)
         try outcome.finish()
+    }
+}
+
+extension Console {
+    /// Tells, in quiet runs too, of changes that are not sent until a user decides.
+    fileprivate func report(setAside count: Int) {
+        guard count > 0 else { return }
+        noticeAlways(
+            "argus: "
+                + (count == 1
+                    ? "1 change was set aside; 'argus queue list' lists it"
+                    : "\(count) changes were set aside; 'argus queue list' lists them"))
     }
 }
 
