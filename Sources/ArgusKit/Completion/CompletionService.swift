@@ -110,16 +110,13 @@ extension CompletionService {
             }
     }
 
-    /// The items of the queue: type, camera and state of a hook, operation and object of a write.
+    /// The items of the queue with their subjects, and the state of a hook.
     private var queue: [Candidate] {
         let items =
-            ((try? HookQueue(WatchStates(in: paths.state)).items().items) ?? [])
+            HookQueue(WatchStates(in: paths.state)).items().items
             + WriteQueue(WriteStore(in: paths.state)).items().items
         return items.map { item in
-            let words = [
-                item.event?.type, item.event?.cameraName, item.state, item.write?.write.operation,
-                item.write.map { $0.label ?? $0.write.object },
-            ].compactMap(\.self)
+            let words = [item.subject, item.state].compactMap(\.self)
             return Candidate(text: item.id, description: words.joined(separator: "  "))
         }
     }

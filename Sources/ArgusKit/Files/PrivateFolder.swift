@@ -74,8 +74,16 @@ func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
 /// Lists the entries of folders.
 enum FolderNames {
     /// The names of all entries but `.` and `..`, unordered; empty if the folder cannot be read.
-    static func all(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
+    static func all(in folder: String) -> [String] { (try? ifAny(in: folder)) ?? [] }
+
+    /// The names of all entries but `.` and `..`, unordered; empty if there is no folder.
+    /// - Throws: `FileSystemError` if it cannot be read.
+    static func ifAny(in folder: String) throws(FileSystemError) -> [String] {
+        guard let stream = opendir(folder) else {
+            let error = FileSystemError.current(.read, folder)
+            guard error.isAbsent else { throw error }
+            return []
+        }
         defer { closedir(stream) }
         var names: [String] = []
         // Not by copying the member: an entry ends with its name, before the end of the member.

@@ -17,18 +17,25 @@ package struct HookStore: Sendable {
     /// All entries, oldest first, and the paths of files that hold none.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
     package func all() throws(FileSystemError) -> (entries: [HookEntry], damaged: [String]) {
+        let (entries, unreadable) = readable()
+        for file in unreadable { if case .file(let error) = file.cause { throw error } }
+        return (entries, unreadable.map(\.path))
+    }
+
+    /// The entries that can be read, oldest first, and the files that cannot.
+    func readable() -> (entries: [HookEntry], unreadable: [UnreadableFile]) {
         var entries: [HookEntry] = []
-        var damaged: [String] = []
+        var unreadable: [UnreadableFile] = []
         for name in FolderNames.all(in: folder) where name.hasSuffix(Self.suffix) {
-            let file = file("\(folder)/\(name)")
-            switch try file.read() {
-            case .value(let entry): entries.append(entry)
-            case .damaged, .newer: damaged.append(file.path)
-            case .absent: break  // removed since the folder was read
+            do throws(UnreadableFile) {
+                // A file is absent if it was removed since the folder was read.
+                if let entry = try file("\(folder)/\(name)").valueIfAny() { entries.append(entry) }
+            } catch {
+                unreadable.append(error)
             }
         }
         entries.sort { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
-        return (entries, damaged)
+        return (entries, unreadable)
     }
 
     /// The folder of the pictures of running hooks, without those that a killed watch left.

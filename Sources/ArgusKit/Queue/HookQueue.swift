@@ -4,16 +4,16 @@ package struct HookQueue: QueueStore {
 
     package init(_ states: WatchStates) { self.states = states }
 
-    package func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String]) {
+    package func items() -> (items: [QueueItem], unreadable: [UnreadableFile]) {
         var items: [QueueItem] = []
-        var damaged: [String] = []
+        var unreadable: [UnreadableFile] = []
         for name in states.names {
-            let stored = try store(name).all()
-            damaged += stored.damaged
+            let stored = store(name).readable()
+            unreadable += stored.unreadable
             let server = stored.entries.isEmpty ? nil : states.server(of: name)
             items += stored.entries.map { QueueItem($0, of: name, at: server) }
         }
-        return (items.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, damaged)
+        return (items.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }, unreadable)
     }
 
     package func retry(

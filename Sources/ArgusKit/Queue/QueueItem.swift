@@ -27,15 +27,23 @@ package struct QueueItem: Sendable, Equatable {
     package var status: QueuedWrite.Status {
         write?.status ?? (nextTry == nil ? .setAside : .waiting)
     }
+
+    /// What it is about in a few words: `person, Front Door`, or `cameras disable, Garage`.
+    package var subject: String {
+        let words = [
+            event?.type, event?.cameraName ?? event?.cameraID, write?.write.operation,
+            write.map { $0.label ?? $0.write.object },
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
 }
 
 /// The store of one kind of items.
 ///
 /// `argus queue` shows and changes those of all stores.
 package protocol QueueStore: Sendable {
-    /// All items, and the paths of files that hold none.
-    /// - Throws: `FileSystemError`.
-    func items() throws(FileSystemError) -> (items: [QueueItem], damaged: [String])
+    /// All items, and what cannot be read.
+    func items() -> (items: [QueueItem], unreadable: [UnreadableFile])
 
     /// Starts a new series of tries with one that is due now; false if the item is gone.
     /// - Throws: `FileSystemError`.

@@ -4,16 +4,16 @@ package struct WriteQueue: QueueStore {
 
     package init(_ store: WriteStore?) { self.store = store }
 
-    package func items() -> (items: [QueueItem], damaged: [String]) {
-        var items: [QueueItem] = []
-        var damaged: [String] = []
-        guard let store else { return (items, damaged) }
-        for server in store.servers {
-            let stored = store.writes(of: server)
-            damaged += stored.damaged
-            items += stored.writes.map(QueueItem.init)
+    package func items() -> (items: [QueueItem], unreadable: [UnreadableFile]) {
+        guard let store else { return ([], []) }
+        do throws(FileSystemError) {
+            let stored = try store.servers.map { store.writes(of: $0) }
+            return (
+                stored.flatMap(\.writes).map { QueueItem($0) }, stored.flatMap(\.unreadable)
+            )
+        } catch {
+            return ([], [UnreadableFile(error)])
         }
-        return (items, damaged)
     }
 
     package func retry(

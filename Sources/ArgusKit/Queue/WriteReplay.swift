@@ -70,10 +70,17 @@ package struct WriteReplay: Sendable {
         let all = store.writes(of: server).writes
         if all.isEmpty { try await store.tidy(server) }
         for listed in all {
-            // An earlier record may have changed its base, and a user may have removed it.
-            guard let write = store.current(listed) else { continue }
-            let object = write.write.object
+            let object = listed.write.object
             guard !held.contains(object) else { continue }
+            let current: QueuedWrite?
+            do throws(UnreadableFile) {
+                current = try store.current(listed)
+            } catch {
+                held.insert(object)
+                continue
+            }
+            // An earlier record may have changed its base, and a user may have removed it.
+            guard let write = current else { continue }
             guard write.isDue(at: now()) else {
                 held.insert(object)
                 continue

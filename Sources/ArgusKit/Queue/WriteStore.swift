@@ -30,33 +30,47 @@ package struct WriteStore: Sendable {
 
     /// The ids of the servers with records, sorted.
     package var servers: [String] {
-        FolderNames.all(in: folder).filter { ServerID($0) != nil && $0 != Self.lockName }.sorted()
+        get throws(FileSystemError) {
+            try FolderNames.ifAny(in: folder).filter { ServerID($0) != nil && $0 != Self.lockName }
+                .sorted()
+        }
     }
 
-    /// All records of a server in their order, and the paths of files that hold none, such as those
-    /// that cannot be read.
-    package func writes(of server: String) -> (writes: [QueuedWrite], damaged: [String]) {
+    /// All records of a server in their order, and what cannot be read.
+    package func writes(
+        of server: String
+    ) -> (writes: [QueuedWrite], unreadable: [UnreadableFile]) {
         var writes: [QueuedWrite] = []
-        var damaged: [String] = []
-        for name in FolderNames.all(in: folder(of: server)) where name.hasSuffix(Self.suffix) {
-            let path = "\(folder(of: server))/\(name)"
-            // A file is absent if it was sent or removed since the folder was read.
-            if let write = read(path) {
-                writes.append(write)
-            } else if FileContents.exists(path) {
-                damaged.append(path)
+        var unreadable: [UnreadableFile] = []
+        do throws(FileSystemError) {
+            for name in try FolderNames.ifAny(in: folder(of: server)).sorted()
+            where name.hasSuffix(Self.suffix) {
+                do throws(UnreadableFile) {
+                    // A file is absent if it was sent or removed since the folder was read.
+                    let path = "\(folder(of: server))/\(name)"
+                    if let write = try read(path) { writes.append(write) }
+                } catch {
+                    unreadable.append(error)
+                }
             }
+        } catch {
+            unreadable.append(UnreadableFile(error))
         }
         writes.sort { ($0.number, $0.id) < ($1.number, $1.id) }
-        return (writes, damaged.sorted())
+        return (writes, unreadable)
     }
 
-    /// A record as it is now; nil if it was sent or removed, or cannot be read.
-    func current(_ write: QueuedWrite) -> QueuedWrite? { read(path(of: write)) }
+    /// A record as it is now; nil if it was sent or removed.
+    /// - Throws: `UnreadableFile`.
+    func current(_ write: QueuedWrite) throws(UnreadableFile) -> QueuedWrite? {
+        try read(path(of: write))
+    }
 
-    /// The record in a file; nil if it holds none of that name and folder.
-    private func read(_ path: String) -> QueuedWrite? {
-        guard let write = file(path).value, self.path(of: write) == path else { return nil }
+    /// The record in a file; nil if there is none.
+    /// - Throws: `UnreadableFile`, also for a record of another name or folder.
+    private func read(_ path: String) throws(UnreadableFile) -> QueuedWrite? {
+        guard let write = try file(path).valueIfAny() else { return nil }
+        guard self.path(of: write) == path else { throw UnreadableFile(path, .damaged) }
         return write
     }
 
@@ -86,7 +100,7 @@ package struct WriteStore: Sendable {
         _ write: QueuedWrite, _ change: (inout QueuedWrite) -> Void
     ) async throws(FileSystemError) -> QueuedWrite? {
         try await withLock { () throws(FileSystemError) in
-            guard var current = current(write) else { return nil }
+            guard var current = try? current(write) else { return nil }
             change(&current)
             try put(current)
             return current
@@ -105,10 +119,10 @@ package struct WriteStore: Sendable {
         try await withLock { () throws(FileSystemError) in
             let last = listed.last?.number ?? 0
             let added = numbers(of: write.server).filter { $0.number > last }
-                .compactMap { read("\(folder(of: write.server))/\($0.name)") }
+                .compactMap { try? read("\(folder(of: write.server))/\($0.name)") }
             let later = listed.filter { $0.number > write.number }.filter {
                 $0.write.object == write.write.object
-            }.compactMap(current)
+            }.compactMap { try? current($0) }
             for var later in later + added where later.write.object == write.write.object {
                 let base = later.base
                 later.follow(write.write, wanted)

@@ -19,7 +19,7 @@ enum QueueView {
             }.colored { $0 == .text(QueuedWrite.Status.waiting.rawValue) ? nil : .red },
             .column("tries", "how often it has failed") { $0.tries },
             .column("next_try", "when it is tried again; null if it was set aside") { $0.nextTry },
-            .column("subject", "what it is about, in short") { subject($0) }.shrinking(1),
+            .column("subject", "what it is about, in short") { $0.subject }.shrinking(1),
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
             Field(
@@ -46,25 +46,9 @@ enum QueueView {
         ]
     }
 
-    /// The sentence about a file that holds no item.
-    static func damaged(_ path: String) -> String {
-        "'\(path)' is damaged, too large, open to others, or written by a newer argus; "
-            + "remove the file if you do not need it"
-    }
-
     /// The name of a server, or the id of one that is no longer known.
     static func name(_ id: String?, _ servers: [String: String]) -> String? {
         id.map { servers[$0] ?? $0 }
-    }
-
-    /// The item in a few words: `person, Front Door`, or `cameras disable, Garage`.
-    static func subject(_ item: QueueItem) -> String {
-        let event = item.event
-        let words = [
-            event?.type, event?.cameraName ?? event?.cameraID, item.write?.write.operation,
-            item.write.map { $0.label ?? $0.write.object },
-        ]
-        return words.compactMap(\.self).joined(separator: ", ")
     }
 }
 

@@ -27,6 +27,24 @@ struct WriteReplayFaultTests {
         transport.stub(.get, fixture.path(camera), error: TransportError(kind, "broken"))
     }
 
+    @Test("a record that cannot be read at its turn holds the later ones of its object")
+    func unreadable() async throws {
+        try await add("c0", "c1")
+        try await fixture.add(true, over: true, camera: "c1")
+        try await add("c2")
+        let second = try #require(fixture.writes.dropFirst().first)
+        let path =
+            fixture.folder.path + "/queue/\(second.server)/0000000002-\(second.id).json"
+        transport.stub(.get, fixture.path("c0")) { _ in
+            chmod(path, 0o666)
+            let body = #"{"id":"c0","is_enabled":false}"#
+            return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
+        }
+        stub("c2")
+        #expect(try await fixture.run() == ["1 done", "4 sent", "complete"])
+        transport.verify()
+    }
+
     @Test("preferences are compared and written under a lock, or not at all")
     func lock() async throws {
         try await fixture.addSound()

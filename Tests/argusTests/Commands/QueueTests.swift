@@ -130,6 +130,24 @@ struct QueueTests {
         #expect(cache.eventID(Self.row.uppercased()) == Self.row)
     }
 
+    @Test("a file that cannot be read is named with its reason, and hides nothing else")
+    func unreadable() async throws {
+        let write = try await add()
+        try makeFolder(test.folder.file("state/watch/door/hooks"), isPrivate: true)
+        let hook = try test.folder.plant("{}", "state/watch/door/hooks/a.json", mode: 0o666)
+        let newer = try test.folder.plant(
+            #"{"version":99}"#, "state/queue/\(record.id.text)/0000000008-a.json")
+        #expect(await run("queue", "list", "--json") == .done)
+        #expect(test.stdout.contains(write.id))
+        #expect(test.stderr.contains("'\(hook)': other users may read or change it (mode 666)"))
+        #expect(test.stderr.contains("chmod 600 '\(hook)'"))
+        #expect(test.stderr.contains("'\(newer)': it was written by a newer argus"))
+        #expect(await run("queue", "retry", write.id) == .done)
+        let context = Context(globals: GlobalOptions(), system: test.system)
+        let findings = MachineChecks(context: context).before.filter { $0.check == "queue" }
+        #expect(findings.map(\.state) == [.warning, .warning, .ok])
+    }
+
     @Test("a credential store that does not answer holds changes of subscriptions, and counts none")
     func silentStore() async throws {
         let keyring = ScriptedKeyring()

@@ -11,18 +11,16 @@ struct MachineChecks {
             + ArchiveCheck(context: context).findings + queue
     }
 
-    /// Hooks and changes that wait or have failed; no finding without any.
+    /// Hooks and changes that wait or have failed, and files of them that cannot be read; no finding
+    /// without any.
     private var queue: [Finding] {
-        do throws(Failure) {
-            let items = try Queue(QueueOptions(), in: context).items()
-            guard !items.isEmpty else { return [] }
-            let failed = items.count(where: { $0.status != .waiting })
-            let words = "\(items.count - failed) waiting, \(failed) set aside or in conflict"
-            guard failed > 0 else { return [.ok("queue", words)] }
-            return [.warning("queue", words, "run 'argus queue list'")]
-        } catch {
-            return [.failure("queue", error)]
-        }
+        let (items, unreadable) = Queue(QueueOptions(), in: context).all()
+        let findings = unreadable.map { Finding.warning("queue", "\($0)", $0.remedy) }
+        guard !items.isEmpty else { return findings }
+        let failed = items.count(where: { $0.status != .waiting })
+        let words = "\(items.count - failed) waiting, \(failed) set aside or in conflict"
+        guard failed > 0 else { return findings + [.ok("queue", words)] }
+        return findings + [.warning("queue", words, "run 'argus queue list'")]
     }
 
     private static let searchTime = Duration.seconds(1)

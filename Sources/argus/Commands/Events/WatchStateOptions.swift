@@ -65,7 +65,7 @@ struct WatchStateOptions: OptionGroup, Equatable {
     }
 
     private func confirm(_ name: String, in context: Context) throws(Failure) {
-        let items = try Queue(QueueOptions(), in: context).items().filter { $0.state == name }
+        let items = Queue(QueueOptions(), in: context).items().filter { $0.state == name }
         let events = items.count == 1 ? "1 event waits" : "\(items.count) events wait"
         try context.console.confirm(
             "Forget the state '\(name)' for good?",

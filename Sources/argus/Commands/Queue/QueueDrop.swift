@@ -51,7 +51,7 @@ enum QueueDrop: ArgusCommand {
     ) throws(Failure) {
         let shown = 10
         var lines = items.prefix(shown).map {
-            "  \($0.id)  \($0.place)  \(QueueView.subject($0))"
+            "  \($0.id)  \($0.place)  \($0.subject)"
         }
         if items.count > shown { lines.append("  and \(items.count - shown) more") }
         try context.console.confirm(

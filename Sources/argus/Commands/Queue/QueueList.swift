@@ -25,7 +25,7 @@ enum QueueList: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: QueueView.fields(context.serverNames()), .list)
-        for item in try Queue(options.queue, in: context).items() { try printer.write(item) }
+        for item in Queue(options.queue, in: context).items() { try printer.write(item) }
         try printer.finish(whenEmpty: "nothing waits", counting: ListCount(("item", "items")))
     }
 }

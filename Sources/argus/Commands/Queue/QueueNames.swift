@@ -25,28 +25,26 @@ struct Queue {
         (self.options, console) = (options, context.console)
     }
 
-    /// The items, oldest first.
-    ///
-    /// - Throws: `Failure` 1 for a file that cannot be read.
-    func items() throws(Failure) -> [QueueItem] {
-        var all: [QueueItem] = []
-        for (items, damaged) in [try attempt(hooks.items()), writes.items()] {
-            for path in damaged {
-                console.warn(QueueView.damaged(path))
-            }
-            all += items
-        }
-        all.sort { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
-        return options.state.map { state in all.filter { $0.state == state.text } } ?? all
+    /// The items, oldest first, with a warning of each file that cannot be read.
+    func items() -> [QueueItem] {
+        let (items, unreadable) = all()
+        for file in unreadable { console.warn(file.sentence) }
+        return items
+    }
+
+    /// The items, oldest first, and what cannot be read.
+    func all() -> (items: [QueueItem], unreadable: [UnreadableFile]) {
+        let stored = [hooks.items(), writes.items()]
+        let all = stored.flatMap(\.items).sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
+        let chosen = options.state.map { state in all.filter { $0.state == state.text } }
+        return (chosen ?? all, stored.flatMap(\.unreadable))
     }
 
     /// The items that words name, with a failure in `outcome` for each word that names none.
-    ///
-    /// - Throws: `Failure` 1 for a file that cannot be read.
     func items(
         named words: [String], _ outcome: inout BatchResult
     ) async throws(Failure) -> [QueueItem] {
-        let items = try items()
+        let items = items()
         return try await outcome.resolve(words, id: \.key) { word throws(Failure) in
             try items.named(word)
         }.map(\.thing)
@@ -81,6 +79,11 @@ struct Queue {
         guard !isThere else { return }
         throw Failure(.notFound, "\(item.id.inQuotes) no longer waits")
     }
+}
+
+extension UnreadableFile {
+    /// The failure with its advice.
+    var sentence: String { "\(self)\(remedy.map { "; \($0)" } ?? "")" }
 }
 
 extension [QueueItem] {

@@ -81,7 +81,7 @@ struct SentWrite: Sendable {
 extension Context {
     /// The servers to send to: that of `--server`, else those for which changes wait.
     fileprivate func serversOfQueue(_ store: WriteStore) throws(Failure) -> [String] {
-        guard let named = globals.server else { return store.servers }
+        guard let named = globals.server else { return try attempt(store.servers) }
         return [try knownServer(named, in: try knownServers()).id.text]
     }
 
@@ -123,8 +123,8 @@ extension Context {
         for write in stored.writes where write.status == .conflict && !seen.contains(write.id) {
             failures.append((write.id, .conflict(write)))
         }
-        for path in stored.damaged {
-            failures.append((id, Failure(.failed, QueueView.damaged(path))))
+        for file in stored.unreadable {
+            failures.append((id, Failure(.failed, "\(file)", hint: file.remedy)))
         }
         return (sent, failures)
     }

@@ -21,7 +21,7 @@ enum QueueShow: ArgusCommand {
             (item: QueueItem) in item
         }
         let printer = try context.printer(of: fields, .operands(options.words.count))
-        let items = try Queue(options.queue, in: context).items()
+        let items = Queue(options.queue, in: context).items()
         try await context.forEach(options.words, with: printer) { word throws(Failure) in
             let item = try items.named(word)
             try printer.write(item)
