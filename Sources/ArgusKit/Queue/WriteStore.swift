@@ -139,6 +139,22 @@ package struct WriteStore: Sendable {
         try await withLock { () throws(FileSystemError) in try unlinkRecord(write) }
     }
 
+    /// Removes everything of a server, and returns what it was.
+    /// - Throws: `FileSystemError`; the rest is then as it was.
+    package func erase(
+        _ server: String
+    ) async throws(FileSystemError) -> (writes: [QueuedWrite], unreadable: [UnreadableFile]) {
+        guard mayHold(server) else { return ([], []) }
+        return try await withLock { () throws(FileSystemError) in
+            let stored = writes(of: server)
+            for name in FolderNames.all(in: folder(of: server)) {
+                try FileRename.remove("\(folder(of: server))/\(name)")
+            }
+            rmdir(folder(of: server))
+            return stored
+        }
+    }
+
     /// Runs work while no other process sends records of a server; nil if one still does after
     /// `timeout`.
     /// - Throws: `FileSystemError` if there can be no lock.
@@ -182,7 +198,7 @@ package struct WriteStore: Sendable {
 
     /// Removes what killed processes have left in the folder of a server, and then the folder.
     /// - Throws: `FileSystemError` if there can be no lock.
-    func tidy(_ server: String) async throws(FileSystemError) {
+    package func tidy(_ server: String) async throws(FileSystemError) {
         try await withLock { () throws(FileSystemError) in removeIfEmpty(server) }
     }
 

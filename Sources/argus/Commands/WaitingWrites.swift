@@ -81,11 +81,14 @@ extension ServerRecord {
     func dropWaitingWrites(in context: Context) async throws(Failure) {
         SeenVersions(in: context.system.paths.state)?.erase(id.text)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
-        for write in store.writes(of: id.text).writes {
-            _ = try await attempt(awaiting: await store.remove(write))
+        let dropped = try await attempt(awaiting: await store.erase(id.text))
+        for write in dropped.writes {
             context.console.warn(
                 "dropped '\(write.write.operation)' of \(write.label ?? write.write.object), which "
                     + "waited for '\(name)'")
+        }
+        for file in dropped.unreadable {
+            context.console.warn("dropped '\(file.path)', which could not be read")
         }
     }
 }

@@ -130,6 +130,33 @@ struct QueueTests {
         #expect(cache.eventID(Self.row.uppercased()) == Self.row)
     }
 
+    @Test("a server that is removed takes along what cannot be read")
+    func removed() async throws {
+        try await add()
+        let unreadable = "state/queue/\(record.id.text)/0000000009-x.json"
+        try test.folder.plant("{", unreadable)
+        #expect(await run("server", "remove", "home") == .done)
+        #expect(test.stderr.contains(test.folder.file(unreadable)))
+        #expect(!store.mayHold(record.id.text))
+        // As a removal that was killed leaves it.
+        mkdir(test.folder.file("state/queue/\(record.id.text)"), 0o700)
+        #expect(await run("queue", "run") == .done)
+        #expect(!store.mayHold(record.id.text))
+    }
+
+    @Test("changes for a server that is gone are named as such")
+    func gone() async throws {
+        let write = try await add()
+        try await ServerDirectory(test.paths.state) { _ in }.update {
+            list throws(ServerListError) in
+            try list.remove(record.id)
+        }
+        #expect(await run("queue", "run") == .notFound)
+        #expect(test.stderr.contains("changes wait for a server that argus no longer knows"))
+        #expect(await run("queue", "drop", write.id, "--yes") == .done)
+        #expect(await run("queue", "run") == .done)
+    }
+
     @Test("a file that cannot be read is named with its reason, and hides nothing else")
     func unreadable() async throws {
         let write = try await add()
@@ -146,6 +173,16 @@ struct QueueTests {
         let context = Context(globals: GlobalOptions(), system: test.system)
         let findings = MachineChecks(context: context).before.filter { $0.check == "queue" }
         #expect(findings.map(\.state) == [.warning, .warning, .ok])
+    }
+
+    @Test("a run beside one that goes on for a minute has not sent what is due")
+    func busy() async throws {
+        try await add()
+        let lock = try await FileLock(
+            test.folder.file("state/queue/\(record.id.text).lock"), timeout: .zero)
+        #expect(await test.run("queue", "run") == .failed)
+        #expect(test.stderr.contains("another argus still sends the changes for 'home'"))
+        lock.release()
     }
 
     @Test("a credential store that does not answer holds changes of subscriptions, and counts none")

@@ -26,7 +26,7 @@ enum QueueRun: ArgusCommand {
         let printer = try context.printer(of: SentWrite.fields(context.serverNames()), .list)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
         var outcome = BatchResult()
-        let servers = try context.serversOfQueue(store)
+        let servers = try await context.serversOfQueue(store)
         for server in servers {
             let (sent, failures) = await context.sendAll(of: store, to: server)
             for row in sent { try printer.write(row) }
@@ -80,9 +80,15 @@ struct SentWrite: Sendable {
 
 extension Context {
     /// The servers to send to: that of `--server`, else those for which changes wait.
-    fileprivate func serversOfQueue(_ store: WriteStore) throws(Failure) -> [String] {
-        guard let named = globals.server else { return try attempt(store.servers) }
-        return [try knownServer(named, in: try knownServers()).id.text]
+    fileprivate func serversOfQueue(_ store: WriteStore) async throws(Failure) -> [String] {
+        if let named = globals.server {
+            return [try knownServer(named, in: try knownServers()).id.text]
+        }
+        // Nothing needs to be sent to a server whose folder a killed process has left empty.
+        for server in try attempt(store.servers) {
+            try await attempt(awaiting: await store.tidy(server))
+        }
+        return try attempt(store.servers)
     }
 
     /// Sends what is due to one server; the failures are by id of a change, or by server's name.
@@ -95,6 +101,11 @@ extension Context {
         globals.server = id
         let context = Context(globals: globals, system: system)
         do throws(Failure) {
+            guard try knownServers().servers.contains(where: { $0.id.text == id }) else {
+                throw Failure(
+                    .notFound, "changes wait for a server that argus no longer knows",
+                    hint: "'argus queue list' lists them, and 'queue drop' removes them")
+            }
             let server = try await context.server()
             guard let replay = context.replay(to: server) else {
                 throw Failure(
@@ -110,7 +121,10 @@ extension Context {
                 var failure = await server.failure(error, doing: "send waiting changes")
                 failure.hint = failure.hint ?? "the changes wait on; 'argus queue list' lists them"
                 failures.append((server.name, failure))
-            case .busy: console.notice("another argus sends the changes for '\(server.name)'")
+            case .busy:
+                throw Failure(
+                    .failed, "another argus still sends the changes for '\(server.name)'",
+                    hint: "what it leaves is sent by the next run", reason: "busy")
             }
         } catch {
             failures.append((id, error))
