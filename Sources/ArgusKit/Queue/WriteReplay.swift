@@ -67,6 +67,8 @@ package struct WriteReplay: Sendable {
     ) async throws(FileSystemError) -> End {
         // Objects with an earlier record that stays: the later ones must not overtake it.
         var held: Set<String> = []
+        // The last try and the first one that got no answer in time.
+        var (isSilent, silence): (Bool, APIError?) = (false, nil)
         let all = store.writes(of: server).writes
         if all.isEmpty { try await store.tidy(server) }
         for listed in all {
@@ -94,8 +96,13 @@ package struct WriteReplay: Sendable {
             do throws(APIError) {
                 attempt = try await send(write)
             } catch {
-                return .stopped(error)
+                // A server that never answers for one object may answer for the next.
+                guard error.isSilence, !isSilent else { return .stopped(error) }
+                (isSilent, silence) = (true, silence ?? error)
+                held.insert(object)
+                continue
             }
+            isSilent = false
             let isOver = try await keep(attempt, of: write, among: all)
             if !isOver { held.insert(object) }
             await report(write, attempt.outcome)
@@ -103,7 +110,7 @@ package struct WriteReplay: Sendable {
                 return .stopped(error)
             }
         }
-        return .complete
+        return silence.map(End.stopped) ?? .complete
     }
 
     /// The result of a try, with the object as it was read before.
@@ -206,12 +213,23 @@ extension APIError {
     /// True if the server did not answer, or wants a new sign-in: no other write can go either.
     fileprivate var stopsQueue: Bool {
         switch kind {
-        case .transport: status == nil
+        case .transport(let error):
+            switch error.kind {
+            // The server did answer.
+            case .truncatedBody, .malformedAnswer, .tooLarge: false
+            default: status == nil
+            }
         case .unauthorized, .renewalBroken, .storeFailed: true
         // A proxy or a captive portal answered.
         case .malformedAnswer: isForeign
         default: false
         }
+    }
+
+    /// True if the server took the request and did not begin an answer.
+    fileprivate var isSilence: Bool {
+        guard case .transport(let error) = kind, status == nil else { return false }
+        return error.kind == .timedOut(.firstByte)
     }
 
     /// True if the server decided: another try of the same write has the same result.

@@ -27,6 +27,38 @@ struct WriteReplayFaultTests {
         transport.stub(.get, fixture.path(camera), error: TransportError(kind, "broken"))
     }
 
+    @Test("an object whose request is never answered holds no other one")
+    func silence() async throws {
+        try await add("c1", "c2", "c1")
+        stub("c1", .timedOut(.firstByte))
+        stub("c2")
+        #expect(try await fixture.run() == ["2 sent", "stopped"])
+        #expect(fixture.writes.map(\.tries) == [0, 0])
+        transport.verify()
+    }
+
+    @Test("after two objects without an answer the rest waits")
+    func silenceOfAll() async throws {
+        try await add("c1", "c2", "c3")
+        stub("c1", .timedOut(.firstByte))
+        stub("c2", .timedOut(.firstByte))
+        #expect(try await fixture.run() == ["stopped"])
+        #expect(fixture.writes.map(\.tries) == [0, 0, 0])
+        transport.verify()
+    }
+
+    @Test(
+        "an answer that makes no sense counts as a try of its object only",
+        arguments: [TransportError.Kind.truncatedBody, .malformedAnswer, .tooLarge])
+    func senseless(kind: TransportError.Kind) async throws {
+        try await add("c1", "c2")
+        stub("c1", kind)
+        stub("c2")
+        #expect(try await fixture.run() == ["1 failed", "2 sent", "complete"])
+        #expect(fixture.writes.map(\.tries) == [1])
+        transport.verify()
+    }
+
     @Test("a record that cannot be read at its turn holds the later ones of its object")
     func unreadable() async throws {
         try await add("c0", "c1")
