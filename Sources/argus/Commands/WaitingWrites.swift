@@ -12,14 +12,17 @@ extension Context {
     private static let timeAfterCommand = Duration.seconds(1)
 
     /// The replay of the writes that wait for a server, which may renew the sign-in first; nil without
-    /// a stored sign-in.
+    /// a stored sign-in, and after that has ended or was replaced.
     func replay(to server: SignedInServer, renewing mayRenew: Bool = true) -> WriteReplay? {
-        guard let id = server.record?.id, let user = QueuedWrite.User(server),
-            let store = WriteStore(in: system.paths.state)
+        guard let record = server.record, let user = QueuedWrite.User(server),
+            let store = WriteStore(in: system.paths.state),
+            // This command, or another process, may have signed out or in since it was read.
+            (try? directory.load())?[record.id]?.account == record.account
         else { return nil }
         let secrets = secrets
         let sender = WriteSender(
-            server.session, server: id, state: system.paths.state, now: now, sleep: system.sleep
+            server.session, server: record.id, state: system.paths.state, now: now,
+            sleep: system.sleep
         ) { subscription throws(CredentialStoreError) in
             try await secrets.storedPush(of: server).subscriptions
                 .first { $0.subscriptionID == subscription }?.endpoint
@@ -27,7 +30,7 @@ extension Context {
         var signIn: StoredSession?
         if case .session(let session) = server.credential { signIn = session }
         return WriteReplay(
-            store, by: sender, to: id, as: user, signIn, renewing: mayRenew, now: now,
+            store, by: sender, to: record.id, as: user, signIn, renewing: mayRenew, now: now,
             sleep: system.sleep)
     }
 

@@ -54,6 +54,30 @@ struct QueueTests {
         return try await store.add(write)
     }
 
+    @Test("a sign-out sends nothing of what it says waits")
+    func logout() async throws {
+        try await add()
+        test.fake.stub(.post, "/api/v1/auth/logout", body: try Samples.text("logout-response"))
+        #expect(await run("logout") == .done)
+        #expect(test.stderr.contains("wait until you sign in again"))
+        #expect(writes.map(\.tries) == [0])
+    }
+
+    @Test("nothing is sent with a sign-in that another one has replaced since the run began")
+    func replaced() async throws {
+        try await add()
+        let context = Context(globals: GlobalOptions(), system: test.system)
+        let server = try await context.server()
+        #expect(context.replay(to: server) != nil)
+        try await ServerDirectory(test.paths.state) { _ in }.update {
+            list throws(ServerListError) in
+            try list.change(record.id) {
+                $0.account = ServerAccount(kind: .password, username: "bob")
+            }
+        }
+        #expect(context.replay(to: server) == nil)
+    }
+
     @Test("behind a change that was set aside none waits unseen: it goes now, or is refused")
     func setAside() async throws {
         let first = try await add(isSetAside: true)
