@@ -16,7 +16,7 @@ struct Context: Sendable {
     /// Collects the rows of one of several servers; nil prints them.
     var collected: CollectedRows?
     /// The servers that this run has used, whose routes are remembered at its end.
-    private let usedServers = Collected<SignedInServer>()
+    var usedServers = Collected<SignedInServer>()
     /// The credential stores that timed out recently.
     private let timeouts: TimeoutSkippingStore.Memory
     /// The passphrase of the sealed files.

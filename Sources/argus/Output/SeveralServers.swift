@@ -103,18 +103,18 @@ extension SeveralServers {
         globals.server = record.id.text
         // `--fields` applies when the rows of all servers are printed.
         globals.fields = nil
-        var context = Context(globals: globals, system: context.system)
+        var own = Context(globals: globals, system: context.system)
         let rows = CollectedRows(of: record.name)
-        context.collected = rows
-        var failure: Failure?
+        own.collected = rows
+        // The end of the whole run is the end of this one too.
+        own.usedServers = context.usedServers
         do throws(Failure) {
-            try verb.check(options, in: context)
-            try await verb.run(options, in: context)
+            try verb.check(options, in: own)
+            try await verb.run(options, in: own)
         } catch {
-            failure = error
+            return (rows, error)
         }
-        _ = await context.close()
-        return (rows, failure)
+        return (rows, nil)
     }
 
     /// - Throws: `Failure` 2 for a name in `--fields` that the list does not have.

@@ -78,6 +78,17 @@ struct QueueTests {
         #expect(context.replay(to: server) == nil)
     }
 
+    @Test("a command for several servers sends what waits for each")
+    func several() async throws {
+        try await test.know("cabin", at: "https://cabin.example")
+        try await add()
+        for _ in 0..<2 { test.fake.stub(.get, Self.cameras, body: "[]") }
+        test.fake.stub(.get, Self.camera, body: #"{"id":"c1","is_enabled":true}"#)
+        test.fake.stub(.put, Self.camera, body: #"{"id":"c1","is_enabled":false}"#)
+        #expect(await run("cameras", "list", "-s", "all") == .done)
+        #expect(writes.isEmpty)
+    }
+
     @Test("behind a change that was set aside none waits unseen: it goes now, or is refused")
     func setAside() async throws {
         let first = try await add(isSetAside: true)
