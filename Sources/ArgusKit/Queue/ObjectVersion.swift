@@ -66,7 +66,10 @@ extension ObjectVersion {
         func choice(_ list: [String]?) -> JSONValue {
             list.map { .list($0.sorted().map { .text($0) }) } ?? .text("all")
         }
-        let hours = "\(preferences.quietStart ?? "")-\(preferences.quietEnd ?? "")"
+        // Some servers write 7:00 for 07:00; what is no time is compared as it is.
+        let hours =
+            preferences.quietSpan?.text
+            ?? "\(preferences.quietStart ?? "")-\(preferences.quietEnd ?? "")"
         return [
             "cameras": choice(preferences.cameras), "types": choice(preferences.objects),
             "quiet_hours": .text(preferences.isQuietEnabled ? hours : "off"),
@@ -100,13 +103,14 @@ extension SeenVersions {
                 values: ObjectVersion.values($0))
         }
         note(all: objects, of: "device", at: server.text)
-        for device in devices where device.quietHours != DeviceQuietHours() {
-            // The row has no other preferences; a route that has them is another source.
-            let hours = ObjectVersion.values(PushPreferences(device))
-                .filter { ["quiet_hours", "timezone"].contains($0.key) }
-            let owner = QueueableWrite.Owner.device(device.hardwareID ?? device.id)
-            note(hours, of: owner.object, at: server.text)
+        // The row has no other preferences; a route that has them is another source.
+        let preferences = devices.filter { $0.quietHours != DeviceQuietHours() }.map { device in
+            SeenObject(
+                name: QueueableWrite.Owner.device(device.hardwareID ?? device.id).object,
+                values: ObjectVersion.values(PushPreferences(device))
+                    .filter { ["quiet_hours", "timezone"].contains($0.key) })
         }
+        note(merging: preferences, of: "preferences", at: server.text)
     }
 
     /// Notes the feedback on an event.

@@ -183,7 +183,7 @@ extension JSONObject {
 
 extension QuietHours {
     /// `HH:MM-HH:MM`.
-    fileprivate var text: String { "\(start.text)-\(end.text)" }
+    var text: String { "\(start.text)-\(end.text)" }
 
     fileprivate init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)

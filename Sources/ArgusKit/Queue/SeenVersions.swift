@@ -32,12 +32,21 @@ package struct SeenVersions: Sendable {
     ///
     /// Without a note a later write is safe, so failures are ignored.
     package func note(_ values: [String: JSONValue], of object: String, at server: String) {
-        let kind = Self.kind(of: object)
+        note(
+            merging: [SeenObject(name: object, values: values)], of: Self.kind(of: object),
+            at: server)
+    }
+
+    /// Notes members of objects of a kind; other members and objects stay as they were seen.
+    func note(merging new: [SeenObject], of kind: String, at server: String) {
+        guard !new.isEmpty else { return }
         var objects = objects(kind, at: server)
-        if let index = objects.firstIndex(where: { $0.name == object }) {
-            objects[index].values.merge(values) { $1 }
-        } else {
-            objects.append(SeenObject(name: object, values: values))
+        for object in new {
+            if let index = objects.firstIndex(where: { $0.name == object.name }) {
+                objects[index].values.merge(object.values) { $1 }
+            } else {
+                objects.append(object)
+            }
         }
         note(all: objects, of: kind, at: server)
     }
@@ -52,6 +61,8 @@ package struct SeenVersions: Sendable {
         // Most runs see what the last one saw, and reading costs a fraction of writing.
         guard file.value != new else { return }
         try? file.write(new)
+        // What killed processes have left; reads would not see it, and writes are rare.
+        AbandonedFiles.sweep("\(folder)/\(server)")
     }
 
     /// Forgets everything of a server.

@@ -88,8 +88,9 @@ package struct WriteStore: Sendable {
             let id = String(UInt64.random(in: .min ... .max), radix: 16)
             write.id = String(repeating: "0", count: 16 - id.utf8.count) + id
             try put(write)
-            // A new folder's directory entry must be as durable as the record in it.
+            // The directory entries of new folders must be as durable as the record in them.
             FileRename.synchronizeFolder(of: folder(of: write.server))
+            FileRename.synchronizeFolder(of: folder)
             return write
         }
     }

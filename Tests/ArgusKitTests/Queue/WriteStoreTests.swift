@@ -136,6 +136,10 @@ struct WriteStoreTests {
         let long = String(repeating: "x", count: 20_000)
         seen.note(["name": .text(long)], of: "device d257", at: "s1")
         #expect(seen.values(of: "device d257", at: "s1").isEmpty)
+        // What a killed process has left is removed by the next one that writes.
+        let left = try folder.plant("x", "seen/s1/.argus-0123456789abcdef.tmp")
+        seen.note(["name": .null], of: "device d1", at: "s1")
+        #expect(!FileContents.exists(left))
         seen.erase("s1")
         #expect(seen.objects("device", at: "s1").isEmpty)
         #expect(!FolderNames.all(in: folder.path + "/seen").contains("s1"))
@@ -228,6 +232,19 @@ struct WriteStoreTests {
         later.base = [:]
         later.follow(earlier, wanted)
         #expect(later.base == ["sound": .bool(false)])
+    }
+
+    @Test("quiet hours are compared as times, whatever way a server writes them")
+    func quietHours() {
+        func values(_ end: String) -> [String: JSONValue] {
+            var preferences = PushPreferences()
+            (preferences.isQuietEnabled, preferences.quietStart) = (true, "22:00")
+            preferences.quietEnd = end
+            return ObjectVersion.values(preferences)
+        }
+        #expect(values("7:00") == values("07:00"))
+        #expect(values("7:00") != values("07:30"))
+        #expect(values("soon") != values("later"))
     }
 
     @Test("users are the same by id, then by name, then by key, and never by nothing")
