@@ -19,10 +19,10 @@ struct QueueConflictTests {
 
     /// Runs a command with `--queue` while the server cannot be reached.
     private func queue(_ words: String...) throws {
-        try home.argus("server", "set", "home", "--no-check", "--local", "http://127.0.0.1:1")
-        let queued = try home.argus(words + ["--queue", "--retries", "0", "--json"])
-        #expect(queued.status == 0 && queued.json["queued"] == true, "\(queued.complaint)")
-        try home.argus("server", "set", "home", "--no-check", "--local", server.url)
+        try home.whileDown(server) {
+            let queued = try home.argus(words + ["--queue", "--retries", "0", "--json"])
+            #expect(queued.status == 0 && queued.json["queued"] == true, "\(queued.complaint)")
+        }
     }
 
     /// The results of a run.
@@ -114,6 +114,24 @@ struct QueueConflictTests {
     }
 }
 
+extension TemporaryHome {
+    /// Does work while the record `home` leads to no server.
+    func whileDown(_ server: DemoServer, _ work: () throws -> Void) throws {
+        try argus("server", "set", "home", "--no-check", "--local", "http://127.0.0.1:1")
+        try work()
+        try argus("server", "set", "home", "--no-check", "--local", server.url)
+    }
+}
+
+extension DemoServer {
+    /// A server without events whose next changes of cameras fail with a status.
+    convenience init(failing count: Int, with status: Int) throws {
+        try self.init(
+            "--events", "0",
+            faults: ["route=/api/v1/cameras/*,method=put,status=\(status),times=\(count)"])
+    }
+}
+
 /// What the queue of one object must not do to those of others.
 @Suite("queued writes among many", .waitsForPrograms)
 struct QueueOrderTests {
@@ -123,8 +141,7 @@ struct QueueOrderTests {
 
     @Test("a file that is too large, or that argus may not read, stops nothing else")
     func unreadable() throws {
-        let server = try DemoServer(
-            "--events", "0", faults: ["route=/api/v1/cameras/*,method=put,status=503,times=1"])
+        let server = try DemoServer(failing: 1, with: 503)
         try home.signIn(to: server, "--name", "home")
         try home.argus("cameras", "disable", "Garage", "--queue", "--retries", "0")
         let made = try home.bash(
@@ -149,9 +166,7 @@ struct QueueOrderTests {
         "a time limit and a limit of requests are no verdict: the change waits",
         arguments: [408, 429])
     func limited(status: Int) throws {
-        let server = try DemoServer(
-            "--events", "0",
-            faults: ["route=/api/v1/cameras/*,method=put,status=\(status),times=1"])
+        let server = try DemoServer(failing: 1, with: status)
         try home.signIn(to: server)
         let queued = try home.argus(
             "cameras", "disable", "Garage", "--queue", "--retries", "0", "--json")

@@ -12,11 +12,10 @@ struct QueueWriteTests {
     init() throws { home = try TemporaryHome() }
 
     /// Signs in to a server whose next changes of cameras fail with a status.
+    @discardableResult
     private func signIn(failing count: Int, with status: Int = 503) throws -> DemoServer {
-        let server = try DemoServer(
-            "--events", "0",
-            faults: ["route=/api/v1/cameras/*,method=put,status=\(status),times=\(count)"])
-        try home.signIn(to: server)
+        let server = try DemoServer(failing: count, with: status)
+        try home.signIn(to: server, "--name", "home")
         return server
     }
 
@@ -28,7 +27,7 @@ struct QueueWriteTests {
 
     @Test("a write without a verdict waits with status 0, and is sent by the next run that is due")
     func waits() throws {
-        _ = try signIn(failing: 1)
+        try signIn(failing: 1)
         let queued = try home.argus(
             "cameras", "disable", "Front Door", "--queue", "--retries", "0", "--json")
         #expect(queued.status == 0, "\(queued.complaint)")
@@ -53,14 +52,12 @@ struct QueueWriteTests {
 
     @Test("without --queue nothing waits, and refusals are never queued")
     func refused() throws {
-        _ = try signIn(failing: 1)
+        try signIn(failing: 1)
         #expect(try home.argus("cameras", "disable", "Front Door", "--retries", "0").status == 7)
         #expect(try items().isEmpty)
         for status in [400, 403, 404, 422] {
             let other = try TemporaryHome()
-            let server = try DemoServer(
-                "--events", "0",
-                faults: ["route=/api/v1/cameras/*,method=put,status=\(status),times=1"])
+            let server = try DemoServer(failing: 1, with: status)
             try other.signIn(to: server)
             let ran = try other.argus(
                 "cameras", "disable", "Front Door", "--queue", "--retries", "0")
@@ -74,7 +71,7 @@ struct QueueWriteTests {
 
     @Test("the next command that reaches the server sends what is due, and prints nothing of it")
     func afterCommand() throws {
-        _ = try signIn(failing: 1)
+        try signIn(failing: 1)
         #expect(
             try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
                 == 0)
@@ -135,7 +132,7 @@ struct QueueWriteTests {
 
     @Test("another user's write is never sent")
     func otherUser() throws {
-        _ = try signIn(failing: 1)
+        try signIn(failing: 1)
         #expect(
             try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
                 == 0)
@@ -156,25 +153,58 @@ struct QueueWriteTests {
         let server = try DemoServer("--events", "0")
         try home.signIn(to: server, "--name", "home")
         try home.argus("cameras", "list")
-        try home.argus("server", "set", "home", "--no-check", "--local", "http://127.0.0.1:1")
-        let queued = try home.argus(
-            "cameras", "disable", "Front Door", "--queue", "--retries", "0", "--json")
-        #expect(queued.status == 0 && queued.json["queued"] == true, "\(queued.complaint)")
-        let unknown = try home.argus("cameras", "disable", "Nope", "--queue", "--retries", "0")
-        #expect(unknown.status == 6 && unknown.complaint.contains("a list has shown"))
-        let ran = try home.argus("queue", "run", "--retries", "0")
-        #expect(ran.status == 6 && ran.complaint.contains("\nhint: "), "\(ran.complaint)")
-        let item = try #require(try items().first)
-        #expect(item["tries"] == 0 && item["status"]?.string == "waiting")
-        try home.argus("server", "set", "home", "--no-check", "--local", server.url)
+        try home.whileDown(server) {
+            let queued = try home.argus(
+                "cameras", "disable", "Front Door", "--queue", "--retries", "0", "--json")
+            #expect(queued.status == 0 && queued.json["queued"] == true, "\(queued.complaint)")
+            let unknown = try home.argus("cameras", "disable", "Nope", "--queue", "--retries", "0")
+            #expect(unknown.status == 6 && unknown.complaint.contains("a list has shown"))
+            let ran = try home.argus("queue", "run", "--retries", "0")
+            #expect(ran.status == 6 && ran.complaint.contains("\nhint: "), "\(ran.complaint)")
+            let item = try #require(try items().first)
+            #expect(item["tries"] == 0 && item["status"]?.string == "waiting")
+        }
         let sent = try home.argus("queue", "run", "--json")
         #expect(sent.status == 0 && sent.json.list.first?["result"]?.string == "sent")
         #expect(try isEnabled("Front Door") == false)
     }
 
+    @Test("a try that a wrong clock has put off for years is due")
+    func wrongClock() throws {
+        try signIn(failing: 1)
+        #expect(
+            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
+                == 0)
+        let edited = try home.bash(
+            "sed -i 's/\"next_try\":\"[^\"]*\"/\"next_try\":\"2099-01-01T00:00:00.000000Z\"/' "
+                + ".local/state/argus/queue/*/*.json")
+        #expect(edited.status == 0)
+        #expect(try items().first?["next_try"]?.string?.hasPrefix("2099") == true)
+        let ran = try home.argus("queue", "run", "--json")
+        #expect(ran.json.list.map { $0["result"]?.string } == ["sent"], "\(ran.complaint)")
+    }
+
+    @Test("a drop shows the change, and waits for a typed yes")
+    func typedYes() throws {
+        try signIn(failing: 1)
+        #expect(
+            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
+                == 0)
+        let id = try #require(try items().first?["id"]?.string)
+        for (answer, status, count) in [("no", 1 as Int32, 1), ("yes", 0, 0)] {
+            let program = try home.launch(["queue", "drop", id]).onTerminal.start()
+            try program.wait(for: "Type yes: ")
+            program.type("\(answer)\n")
+            let asked = try program.finish()
+            #expect(asked.status == status, "\(asked.text)")
+            #expect(asked.text.contains("cameras disable, Front Door"), "\(asked.text)")
+            #expect(try items().count == count)
+        }
+    }
+
     @Test("a later change of the object does not overtake one that waits")
     func overtaking() throws {
-        _ = try signIn(failing: 1)
+        try signIn(failing: 1)
         let disable = ["cameras", "disable", "Front Door", "--queue", "--retries", "0"]
         #expect(try home.argus(disable).status == 0)
         let direct = try home.argus("cameras", "enable", "Front Door")
@@ -191,9 +221,7 @@ struct QueueWriteTests {
 
     @Test("a sign-out warns of what waits, and a server that is removed takes it along")
     func orphans() throws {
-        let server = try DemoServer(
-            "--events", "0", faults: ["route=/api/v1/cameras/*,method=put,status=503,times=1"])
-        try home.signIn(to: server, "--name", "home")
+        try signIn(failing: 1)
         try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0")
         let doctor = try home.argus("doctor", "--json").json.list
         #expect(doctor.first { $0["check"]?.string == "queue" }?["state"]?.string == "ok")

@@ -13,8 +13,9 @@ enum QueueDrop: ArgusCommand {
         name: "drop", summary: "Remove waiting items",
         description: """
             The commands of these events are not run, and these changes are not sent; the events
-            themselves stay on the server. A command that is running now finishes. argus
-            waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
+            themselves stay on the server. A command that is running now finishes, and so does a
+            change that is being sent. argus waits for a typed \(code: "yes"); \(flag: "yes") skips
+            the question.
             """,
         examples: [
             "argus queue drop 8f85eda1": "One event, after a question",
