@@ -16,9 +16,9 @@ enum CurrentRow {
         let camera = store.cameras[Int(event.camera)].encodedID
         let name = hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
         let description = store.descriptions[Int(event.description)].encoded
-        let created = event.created.text
+        let (id, created) = (event.id.text, event.created.text)
         page.writeStaticString(#"{"id":""#)
-        page.writeString(event.id.text)
+        page.writeString(id)
         page.writeStaticString(#"","camera_id":"#)
         page.writeBytes(camera)
         page.writeStaticString(#","camera_name":"#)
@@ -27,12 +27,20 @@ enum CurrentRow {
         page.writeString(event.time.text)
         page.writeStaticString(#"","description":"#)
         page.writeBytes(description)
-        page.writeString(#","confidence":\#(event.confidence),"objects_detected":"#)
+        page.writeStaticString(#","confidence":"#)
+        page.writeString(String(event.confidence))
+        page.writeStaticString(#","objects_detected":"#)
         page.writeBytes(objects[Int(event.objects.rawValue)])
         page.writeStaticString(#","thumbnail_path":"#)
-        page.write(
-            quoted: event.marks.contains(.thumbnail)
-                ? "\(created.prefix(10))/event_\(event.id.text).jpg" : nil)
+        if event.marks.contains(.thumbnail) {
+            page.writeStaticString("\"")
+            page.writeSubstring(created.prefix(10))
+            page.writeStaticString("/event_")
+            page.writeString(id)
+            page.writeStaticString(".jpg\"")
+        } else {
+            page.writeBytes(null)
+        }
         page.writeStaticString(#","thumbnail_base64":null,"alert_triggered":"#)
         page.writeString(event.marks.contains(.alert) ? "true" : "false")
         page.writeStaticString(#","source_type":""#)
@@ -140,6 +148,12 @@ enum CurrentRow {
 extension ByteBuffer {
     /// Writes a word in quotes, or `null`.
     fileprivate mutating func write(quoted word: String?) {
-        writeString(word.map { "\"\($0)\"" } ?? "null")
+        guard let word else {
+            writeStaticString("null")
+            return
+        }
+        writeStaticString("\"")
+        writeString(word)
+        writeStaticString("\"")
     }
 }
