@@ -112,9 +112,15 @@ struct ArchiveColumns: Sendable {
     }
 
     private static func kinds(of event: Event) -> [String] {
-        var words = [event.smartDetectionType].compactMap(\.self) + (event.objects ?? [])
-        if words.isEmpty { words.append("motion") }
-        if event.isDoorbellRing == true { words.append("ring") }
-        return words.map { $0.lowercased() }.distinct
+        var words: [String] = []
+        func add(_ word: String) {
+            let word = word.lowercased()
+            if !words.contains(word) { words.append(word) }
+        }
+        if let type = event.smartDetectionType { add(type) }
+        for word in event.objects ?? [] { add(word) }
+        if words.isEmpty { add("motion") }
+        if event.isDoorbellRing == true { add("ring") }
+        return words
     }
 }
