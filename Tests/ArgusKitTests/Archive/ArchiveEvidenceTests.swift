@@ -30,93 +30,6 @@ struct ArchiveEvidenceTests {
         try ArchiveVerifier(archive) { _ in }.findings().listed
     }
 
-    private func repair(
-        _ archive: Archive, with server: any Transport, named name: String = "home"
-    ) async throws {
-        let verifier = ArchiveVerifier(archive) { _ in }
-        let found = try verifier.findings(wantingFiles: true)
-        try verifier.restore(found)
-        var scopes = [EventArchiver.Scope(onlyFiles: true)]
-        if !found.damagedEvents.isEmpty {
-            scopes.append(.init(isFull: true, damaged: found.damagedEvents))
-        }
-        for scope in scopes {
-            _ = try await ArchiveFixture.sync(archive, with: server, scope, named: name)
-        }
-        try verifier.restoreWords(for: found)
-    }
-
-    private func damageFile() throws {
-        let path = try #require(try media().first)
-        var bytes = try FileContents(path, trust: .named, limit: 1 << 20).bytes
-        bytes[20] ^= 1
-        try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
-    }
-
-    @Test("a repair leaves wanted what the server only failed to give")
-    func failedRepair() async throws {
-        let archive = try await test.changing()
-        let rows = PictureServer.rows(1)
-        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        try damageFile()
-        try await repair(
-            archive, with: PictureServer(rows) { _ in HTTPResponse(status: 500, body: []) })
-        #expect(try findings(archive).map(\.reason) == ["it has another hash"])
-        #expect(try archive.wantedFileCount() == 1)
-        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        #expect(try findings(archive) == [])
-    }
-
-    @Test("a repair from one server gives up no file of another")
-    func otherServer() async throws {
-        let archive = try await test.changing()
-        let rows = PictureServer.rows(1)
-        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        try damageFile()
-        let other = PictureServer([Row("x", at: 1_950_000, #","has_thumbnail":false"#)])
-        try await repair(archive, with: other, named: "cabin")
-        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        #expect(try findings(archive) == [])
-    }
-
-    @Test("a repair without the event on the server keeps the hash of what is damaged")
-    func keptHash() async throws {
-        let archive = try await test.changing()
-        let rows = ArchiveFixture.rows(2)
-        _ = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
-        try test.damage("UPDATE object SET raw = replace(raw, 'e2', 'e9') WHERE event = 2")
-        try await repair(archive, with: EventServer([rows[0]]))
-        #expect(try findings(archive).map(\.subject) == ["e2"])
-        try test.damage("UPDATE object SET raw = replace(raw, 'e9', 'e2') WHERE event = 2")
-        #expect(try findings(archive) == [])
-    }
-
-    @Test("a picture is repaired although the database is damaged")
-    func damagedDatabase() async throws {
-        var rows = ArchiveFixture.rows(400)
-        rows[0] = PictureServer.rows(1)[0]
-        do {
-            let archive = try await test.changing()
-            _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        }
-        try damageFile()
-        var bytes = try FileContents(test.folder.database, trust: .named, limit: 1 << 24).bytes
-        let pages = stride(from: 0, to: bytes.count, by: 32768).filter { start in
-            let page = bytes[start..<(start + 32768)]
-            return page.first == 0x0D && page.contains(Array("e399".utf8))
-                && page.contains(Array("|motion|".utf8))
-        }
-        #expect(pages.count == 1)
-        for start in pages {
-            for place in (start + 8)..<(start + 64) { bytes[place] = 0xFF }
-        }
-        try AtomicFile.write(bytes, to: test.folder.database, for: .settings, replacing: true)
-        let archive = try await test.changing()
-        try await repair(archive, with: PictureServer(rows))
-        let left = try findings(archive)
-        #expect(left.contains { $0.kind == .database } && !left.contains { $0.kind == .file })
-    }
-
     @Test("an object and a picture that the server changed stay beside the new ones")
     func changed() async throws {
         let archive = try await test.changing()
@@ -167,20 +80,6 @@ struct ArchiveEvidenceTests {
             #expect(report.pictures == (number == 1 ? 1 : 0))
         }
         #expect(try texts("SELECT raw FROM former", in: archive).isEmpty)
-    }
-
-    @Test("a missing picture that the server has with other bytes is repaired")
-    func otherBytes() async throws {
-        let archive = try await test.changing()
-        let rows = PictureServer.rows(1)
-        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        unlink(try #require(try media().first))
-        try await repair(
-            archive,
-            with: PictureServer(rows) { _ in
-                HTTPResponse(status: 200, body: PictureServer.picture + [1])
-            })
-        #expect(try findings(archive) == [])
     }
 
     @Test("the files of many events are noted in few transactions")
@@ -280,16 +179,6 @@ struct ArchiveEvidenceTests {
             _ = try await ArchiveFixture.sync(archive, with: server, scope)
         }
         #expect(server.asked.count { $0.contains("video") } == 2, "\(server.asked)")
-    }
-
-    @Test("a server that lost all of its events is the same server at another address")
-    func emptied() async throws {
-        let rows = ArchiveFixture.rows(5)
-        try await test.sync(rows)
-        try await test.sync([], isFull: true)
-        let report = try await test.sync(rows, isFull: true, named: "elsewhere")
-        #expect(report.returned == 5 && report.added == 0)
-        #expect(try Archive(reading: test.folder).servers().count == 1)
     }
 
     @Test("a batch of large events ends after a megabyte or two")

@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @testable import ArgusKit
@@ -42,14 +43,14 @@ struct ArchiveFixture {
     /// Syncs what a scope says, files too.
     static func sync(
         _ archive: Archive, with server: any Transport, _ scope: EventArchiver.Scope,
-        named name: String = "home", at now: Timestamp = now,
+        named name: String = "home", at now: @autoclosure @escaping @Sendable () -> Timestamp = now,
         notify: @escaping @Sendable (EventArchiver.Notice) -> Void = { _ in }
     ) async throws -> ArchiveReport {
         let service = EventService(session: .test(server))
         let known = try await archive.server(
             record: "id-of-\(name)", name: name, address: "https://\(name).example", from: service)
         let archiver = EventArchiver(
-            archive, from: service, as: known, now: { now },
+            archive, from: service, as: known, now: now,
             sleep: { _ in Issue.record("a sync waited") }, notify: notify)
         return try await archiver.run(scope)
     }
@@ -76,6 +77,12 @@ struct ArchiveFixture {
     func damage(_ sql: String) throws {
         let database = try SQLiteDatabase(folder.database, for: .reading)
         try database.run(sql)
+    }
+
+    /// A clock that is three seconds further each time.
+    static func steppingClock() -> @Sendable () -> Timestamp {
+        let steps = Atomic(0)
+        return { now + .seconds(3 * steps.add(1, ordering: .relaxed).newValue) }
     }
 
     /// Rows `e1` to `eN`, newest first, a minute apart.

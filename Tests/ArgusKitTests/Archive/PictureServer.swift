@@ -26,9 +26,6 @@ final class PictureServer: WholeAnswerTransport {
     /// The files that were asked for.
     var asked: [String] { targets.withLock { $0 } }
 
-    /// The number of requests for the list.
-    var walks: Int { list.queries.count }
-
     func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let target = request.target
         guard target.hasPrefix("/api/v1/thumbnails/") || target.contains("/events/") else {
