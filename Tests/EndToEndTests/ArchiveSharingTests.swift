@@ -91,6 +91,39 @@ struct ArchiveSharingTests {
             ran.lines == ["status 143", "1", "status 0", "4000"], "\(ran.text)\n\(ran.complaint)")
     }
 
+    @Test("a sync is completed although the reader of its output has left")
+    func closedOutput() throws {
+        let fault = "route=/api/v1/events,method=GET,delay=300ms"
+        let server = try DemoServer("--events", "1500", faults: [fault])
+        try home.signIn(to: server)
+        let script = """
+            argus archive init kept
+            argus archive sync --archive kept --no-pictures --json | {
+              # The sync has begun.
+              for try in $(seq 100); do [ -s kept/archive.db-journal ] && break; sleep 0.1; done
+            }
+            echo "status ${PIPESTATUS[0]}"
+            sqlite3 kept/archive.db 'SELECT count(*), (SELECT count(last_sync) FROM server) FROM event'
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["status 0", "1500|1"], "\(ran.text)\n\(ran.complaint)")
+    }
+
+    @Test("a watch whose reports nobody reads any more ends at the first signal")
+    func closedReports() throws {
+        try begin(try DemoServer("--events", "20", "--all-online"))
+        let script = """
+            sqlite3 kept/archive.db 'UPDATE event SET deleted_at = 1'
+            mkfifo pipe; head -n 1 pipe > report & reader=$!
+            argus archive sync --watch --full --format ndjson > pipe & watch=$!
+            wait $reader; jq .returned report
+            kill $watch; timeout 20 tail --pid=$watch -s 0.1 -f /dev/null || kill -KILL $watch
+            wait $watch; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines == ["20", "status 143"], "\(ran.text)\n\(ran.complaint)")
+    }
+
     @Test("a clock that is wrong forgets nothing by age")
     func clock() throws {
         try begin(try DemoServer("--events", "20"))

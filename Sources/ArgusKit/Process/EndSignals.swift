@@ -17,16 +17,18 @@ package enum EndSignals {
     static func prepare() { pipe.prepare() }
 
     /// Calls `body` once, from another thread, with the signal that requests a stop, or with nil
-    /// when stdout has lost its reader.
+    /// when stdout has lost its reader, unless only signals count.
     ///
-    /// A later call replaces the body.
-    package static func watch(_ body: @escaping @Sendable (_ signal: Int32?) -> Void) {
+    /// A later call replaces the body; the first one decides what counts.
+    package static func watch(
+        onlySignals: Bool = false, _ body: @escaping @Sendable (_ signal: Int32?) -> Void
+    ) {
         reaction.withLock { $0 = body }
         pipe.open { reading in
             var polled = [
                 pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
                 // Only an error is awaited: the reader has closed its end.
-                pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                pollfd(fd: onlySignals ? -1 : STDOUT_FILENO, events: 0, revents: 0),
             ]
             while retryingInterrupts({ poll(&polled, 2, -1) }) >= 0 {
                 if polled[0].revents != 0 || polled[1].revents & Int16(POLLERR) != 0 {

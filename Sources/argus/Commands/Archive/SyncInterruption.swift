@@ -14,7 +14,8 @@ final class SyncInterruption: Sendable {
 
     /// Takes signals from now on.
     init() {
-        EndSignals.watch { [self] signal in
+        // A reader of stdout that leaves ends nothing: what changes an archive is completed.
+        EndSignals.watch(onlySignals: true) { [self] signal in
             let cancel = state.withLock { state in
                 state.signal = signal
                 return state.cancel
@@ -26,7 +27,7 @@ final class SyncInterruption: Sendable {
 
     /// Runs a sync.
     ///
-    /// - Throws: `Failure`; `.closedPipe` if the reader of stdout has left.
+    /// - Throws: `Failure`.
     func run(
         _ work: @escaping @Sendable () async throws(Failure) -> ArchiveReport
     ) async throws(Failure) -> ArchiveReport {
@@ -49,8 +50,7 @@ final class SyncInterruption: Sendable {
             state.cancel = nil
             return state.signal
         }
-        if task.isCancelled {
-            guard let signal else { throw .closedPipe }
+        if let signal {
             EndSignals.repeatSignal(signal)
             try? await Task.sleep(for: .seconds(60))
         }
