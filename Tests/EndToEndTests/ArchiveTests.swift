@@ -151,6 +151,32 @@ struct ArchiveTests {
         #expect(ran.complaint.contains("was written by a newer argus"))
     }
 
+    @Test("a backup replaces a database that a killed sync has left with its log")
+    func restored() throws {
+        let server = try DemoServer(
+            "--events", "300", faults: ["route=/api/v1/thumbnails,delay=200ms"])
+        try begin(server)
+        let script = """
+            argus archive sync -q --no-pictures
+            sqlite3 kept/archive.db ".backup 'kept.db'"
+            argus events delete --type person --yes -q
+            argus archive sync -q --full & sync=$!
+            until [ -s kept/archive.db-wal ]; do kill -0 $sync || break; sleep 0.1; done
+            kill -KILL $sync; wait $sync
+            [ -s kept/archive.db-wal ] && echo killed
+            rm -f kept/archive.db-*
+            cp kept.db kept/archive.db
+            argus archive list --all --format csv --no-header | wc -l
+            argus archive verify -q; echo "verify $?"
+            argus archive sync -q --full; echo "status $?"
+            argus archive verify -q; echo "verify $?"
+            """
+        let ran = try home.bash(script)
+        #expect(
+            ran.lines == ["killed", "300", "verify 0", "status 0", "verify 0"],
+            "\(ran.text)\n\(ran.complaint)")
+    }
+
     @Test("a damaged picture is named, and repaired from the server")
     func repair() throws {
         try begin(try DemoServer("--events", "30"))

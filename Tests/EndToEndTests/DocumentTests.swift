@@ -22,7 +22,9 @@ struct DocumentTests {
         return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
     }
 
-    /// The indented command lines that begin with `argus`, maybe after a prompt and variables.
+    private static let programs: Set<Substring?> = ["argus", "sqlite3", "rm", "cp"]
+
+    /// The indented command lines of these programs, maybe after a prompt and variables.
     private func lines(of path: String) throws -> [String] {
         var lines: [String] = []
         var isInBlock = false
@@ -32,7 +34,7 @@ struct DocumentTests {
             guard !isInBlock, line.hasPrefix("    ") else { continue }
             let text = line.drop { $0 == " " || $0 == "$" }
             let first = text.split(separator: " ").first { !$0.contains("=") }
-            guard first == "argus" || first == "sqlite3" || !unfinished.isEmpty else { continue }
+            guard Self.programs.contains(first) || !unfinished.isEmpty else { continue }
             unfinished += text + "\n"
             if text.hasSuffix("\\") { continue }
             lines.append(String(unfinished.dropLast()))

@@ -63,8 +63,9 @@ extension ArchiveError: CustomStringConvertible {
 
     /// The way back from a database that is beyond repair.
     package static let replacement =
-        "restore a backup; without one, move it away and make a new one beside the pictures "
-        + "with 'argus archive init' and 'argus archive sync'"
+        "put a backup in place of archive.db, and remove archive.db-wal and archive.db-journal; "
+        + "without one, move all of these away and make a new one beside the pictures with "
+        + "'argus archive init' and 'argus archive sync'"
 
     /// Advice for the user; nil if there is none.
     package var remedy: String? {
