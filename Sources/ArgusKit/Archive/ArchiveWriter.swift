@@ -2,8 +2,8 @@
 ///
 /// One task at a time uses it.
 final class ArchiveWriter: @unchecked Sendable {
-    /// The time after which a transaction ends: a kill costs no more than that, and each end waits for
-    /// the disk and writes most pages of the indexes again.
+    /// The time after which the next page ends a transaction: a kill costs little more than that, and
+    /// each end waits for the disk and writes most pages of the indexes again.
     private static let transactionTime = Duration.seconds(5)
     /// The size of the new objects after which the kernel begins to write them, in bytes.
     private static let writebackSize = 32 << 20
@@ -67,20 +67,24 @@ final class ArchiveWriter: @unchecked Sendable {
                 database.startWriteback()
             }
             // A clock may be set back meanwhile.
-            if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) { try commit() }
+            if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) {
+                try commit(isLast: false)
+            }
         } catch {
             database.rollBack()
             throw error
         }
     }
 
-    /// Ends the transaction, if there is one.
+    /// Ends the transaction, if there is one; without WAL it goes on while others read, unless it is
+    /// the last one.
     /// - Throws: `ArchiveError`.
-    func commit() throws(ArchiveError) {
+    func commit(isLast: Bool = true) throws(ArchiveError) {
         guard database.isInTransaction else { return }
         do throws(ArchiveError) {
             try database.run("COMMIT")
         } catch {
+            if case .running = error, !isLast { return }
             database.rollBack()
             throw error
         }

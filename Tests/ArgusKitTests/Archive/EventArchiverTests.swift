@@ -171,6 +171,32 @@ struct EventArchiverTests {
         #expect(try ArchiveVerifier(archive) { _ in }.findings().listed == [])
     }
 
+    @Test("a program that reads without a write-ahead log delays a sync, and undoes none of it")
+    func reader() async throws {
+        let (archive, clock) = (try await test.changing(), ArchiveFixture.steppingClock())
+        try archive.database.run("PRAGMA busy_timeout = 1")
+        let other = try SQLiteDatabase(test.folder.database, for: .reading)
+        nonisolated(unsafe) let reading = try other.makeStatement("SELECT name FROM sqlite_schema")
+        let pages = Mutex(0)
+        var scope = EventArchiver.Scope()
+        scope.hasFiles = false
+        let report = try await ArchiveFixture.sync(
+            archive, with: EventServer(ArchiveFixture.rows(3000)), scope, at: clock()
+        ) { notice in
+            guard case .events = notice else { return }
+            let page = pages.withLock {
+                $0 += 1
+                return $0
+            }
+            // Transactions would end after the third page and the fourth one.
+            if page == 1 { #expect((try? reading.step()) == true) }
+            if page == 5 { reading.reset() }
+        }
+        _ = other
+        #expect(report.added == 3000)
+        #expect(try archive.eventCount() == 3000)
+    }
+
     @Test("what came before the server failed is kept")
     func failure() async throws {
         let rows = ArchiveFixture.rows(1200)
