@@ -27,13 +27,6 @@ final class ArchiveContent: Sendable {
     var view: JSONView? { try? JSONView.parse(Array(raw)) }
 }
 
-extension ArchiveContent {
-    /// The place of the event's picture on the server.
-    var thumbnailPlace: String? {
-        view.flatMap(EventDetail.init)?.thumbnail.place
-    }
-}
-
 extension JSONView {
     /// The members of an event; of the address of its picture, which a server may sign anew for each
     /// answer, the part that stays.
@@ -42,7 +35,10 @@ extension JSONView {
         forEachMember { key, value in
             let isAddress = key.matches("thumbnail_url")
             let address = isAddress ? value.string?.prefix { $0 != "?" } : nil
+            // NUL, which no JSON has, ends each name and each value.
+            bytes += Array(key.text.utf8) + [0]
             bytes += address.map { Array($0.utf8)[...] } ?? value.rawBytes
+            bytes.append(0)
         }
         return bytes
     }

@@ -170,13 +170,23 @@ final class ArchiveWriter: @unchecked Sendable {
     ) throws(ArchiveError) {
         let former = try archive.object(known.number)
         // Of a damaged object, too, something can be read.
-        let view = former.flatMap { try? JSONView.parse($0.raw) }
-        if let former, former.sha256 != content.sha256, view?.lasting != content.view?.lasting {
+        let formerView = former.flatMap { try? JSONView.parse($0.raw) }
+        let view = content.view
+        // An address that the server signs anew for each answer is no change.
+        let isChanged = known.sha256 != content.sha256 && formerView?.lasting != view?.lasting
+        guard isChanged || damaged.contains(known.number) else { return }
+        if isChanged, let former {
             if now - known.addedAt > Self.oldAge { rewritten += 1 }
             try keep(former, of: known.number, at: now)
         }
-        try wantPictureAgain(known.number, ifElsewhereThan: view, content)
-        let columns = content.columns
+        let detail = view.flatMap(EventDetail.init)
+        if let place = detail?.thumbnail.place,
+            let formerDetail = formerView.flatMap(EventDetail.init),
+            formerDetail.thumbnail.place != place
+        {
+            try wantPictureAgain(known.number)
+        }
+        let columns = ArchiveColumns(detail?.event ?? Event(id: content.id))
         try database.run(
             Self.update,
             columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(known.number)])
@@ -208,13 +218,8 @@ final class ArchiveWriter: @unchecked Sendable {
             """, SQLiteValue(number))
     }
 
-    /// Notes that the picture of an event is to be fetched again if the server has it elsewhere now.
-    private func wantPictureAgain(
-        _ number: Int, ifElsewhereThan former: JSONView?, _ content: ArchiveContent
-    ) throws(ArchiveError) {
-        guard let place = content.thumbnailPlace, let known = former.flatMap(EventDetail.init),
-            known.thumbnail.place != place
-        else { return }
+    /// Notes that the picture of an event, which the server has elsewhere now, is to be fetched again.
+    private func wantPictureAgain(_ number: Int) throws(ArchiveError) {
         try database.run(
             """
             UPDATE media SET state = 'wanted', tries = 0

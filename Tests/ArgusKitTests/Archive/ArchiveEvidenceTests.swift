@@ -77,9 +77,19 @@ struct ArchiveEvidenceTests {
             ) { notice in
                 if case .rewritten = notice { Issue.record("a warning") }
             }
-            #expect(report.pictures == (number == 1 ? 1 : 0))
+            #expect(report.pictures == (number == 1 ? 1 : 0) && report.changed == 0)
         }
         #expect(try texts("SELECT raw FROM former", in: archive).isEmpty)
+    }
+
+    @Test("a member that has another name, or another's value, is a change")
+    func lasting() throws {
+        let texts = [
+            #"{"ai_cost":1,"ai_time":23}"#, #"{"ai_cost":12,"ai_time":3}"#,
+            #"{"cost":1,"ai_time":23}"#, #"{"ai_cost":1,"thumbnail_url":"23"}"#,
+        ]
+        let lasting = try texts.map { try JSONView.parse(Array($0.utf8)).lasting }
+        #expect(Set(lasting).count == texts.count)
     }
 
     @Test("the files of many events are noted in few transactions")
