@@ -177,7 +177,7 @@ final class ArchiveWriter: @unchecked Sendable {
         guard isChanged || damaged.contains(known.number) else { return }
         if isChanged, let former {
             if now - known.addedAt > Self.oldAge { rewritten += 1 }
-            try keep(former, of: known.number, at: now)
+            try keep(former.raw, of: known.number, at: now)
         }
         let detail = view.flatMap(EventDetail.init)
         if let place = detail?.thumbnail.place,
@@ -198,13 +198,15 @@ final class ArchiveWriter: @unchecked Sendable {
         report.changed += 1
     }
 
-    /// Keeps the object that another one replaces, each once however often they alternate.
+    /// Keeps the object that another one replaces, each once however often they alternate; of a damaged
+    /// one what is left.
     private func keep(
-        _ former: Archive.StoredObject, of number: Int, at now: Timestamp
+        _ raw: [UInt8], of number: Int, at now: Timestamp
     ) throws(ArchiveError) {
+        guard !raw.isEmpty else { return }
         try database.run(
             "INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at) VALUES (?, ?, ?, ?)",
-            SQLiteValue(number), .text(former.sha256), .utf8(former.raw), SQLiteValue(now))
+            SQLiteValue(number), .text(Checksum.sha256(raw)), .utf8(raw), SQLiteValue(now))
     }
 
     /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events

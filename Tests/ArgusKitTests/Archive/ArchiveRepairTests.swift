@@ -121,4 +121,22 @@ struct ArchiveRepairTests {
             })
         #expect(try findings(archive) == [])
     }
+
+    @Test("what is left of a damaged object is kept by its own hash, and nothing as nothing")
+    func damagedFormer() async throws {
+        let archive = try await test.changing()
+        func rows(_ text: String) -> [Row] {
+            ArchiveFixture.rows(3) { _ in #","description":"\#(text)""# }
+        }
+        _ = try await ArchiveFixture.sync(archive, with: EventServer(rows("A man")), named: "home")
+        try test.damage("UPDATE object SET raw = replace(raw, 'man', 'cat') WHERE event = 1")
+        try test.damage("UPDATE object SET raw = 'no object' WHERE event = 2")
+        try test.damage("DELETE FROM object WHERE event = 3")
+        try await repair(archive, with: EventServer(rows("Nobody")))
+        #expect(try findings(archive) == [])
+        #expect(
+            try archive.database.number(
+                "SELECT count(*) FROM former WHERE raw = 'no object' OR raw LIKE '%cat%'") == 2)
+        #expect(try archive.database.number("SELECT count(*) FROM former") == 2)
+    }
 }
