@@ -7,7 +7,7 @@ enum ArchiveSchema {
     static var version: Int { migrations.count }
 
     /// The statements that lead from each version to the next, the first from an empty file.
-    private static let migrations: [[String]] = [first, second, third, fourth]
+    private static let migrations: [[String]] = [first, second, third, fourth, fifth]
 
     /// Brings a database to the current version, in one step that may be interrupted.
     /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus.
@@ -181,5 +181,15 @@ enum ArchiveSchema {
         ) STRICT
         """,
         "UPDATE media SET state = 'wanted', tries = 0 WHERE state = 'lost'",
+    ]
+
+    /// Remembers by which other records a server was recognised.
+    private static let fifth = [
+        """
+        CREATE TABLE alias (
+          record TEXT PRIMARY KEY,
+          server INTEGER NOT NULL REFERENCES server(number)
+        ) STRICT, WITHOUT ROWID
+        """
     ]
 }

@@ -6,7 +6,7 @@ extension Archive {
     /// The server of a record, which is added if it is new.
     ///
     /// A record that was made again, or on another machine, is known by its name and address, and a
-    /// server that is reached at another address by one of its events.
+    /// server that is reached at another address by one of its events, and later by that record too.
     /// - Throws: `EventArchiver.Failure`.
     package func server(
         record: String, name: String, address: String, from service: EventService
@@ -17,10 +17,12 @@ extension Archive {
         for server in try rethrowing(try servers(), as: Failure.archive) {
             let events = try rethrowing(try newestEvents(of: server), as: Failure.archive)
             do throws(APIError) {
-                if try await service.hasAny(of: events) { return server }
+                guard try await service.hasAny(of: events) else { continue }
             } catch {
                 throw .api(error)
             }
+            try rethrowing(try remember(record, of: server), as: Failure.archive)
+            return server
         }
         return try rethrowing(try add(record, name, address), as: Failure.archive)
     }
@@ -30,6 +32,9 @@ extension Archive {
         _ record: String, _ name: String, _ address: String
     ) throws(ArchiveError) -> Server? {
         let servers = try servers()
+        let number = try database.number(
+            "SELECT server FROM alias WHERE record = ?", .text(record))
+        if let server = servers.first(where: { $0.number == number }) { return server }
         let found =
             servers.first { $0.record == record }
             ?? servers.first { $0.name == name && $0.address == address }
@@ -40,6 +45,13 @@ extension Archive {
                 .text(record), .text(name), .text(address), SQLiteValue(found.number))
         }
         return found
+    }
+
+    /// Remembers another record of a server, whose name and address stay those of the first one.
+    private func remember(_ record: String, of server: Server) throws(ArchiveError) {
+        try database.run(
+            "INSERT INTO alias (record, server) VALUES (?, ?)", .text(record),
+            SQLiteValue(server.number))
     }
 
     private func add(

@@ -39,6 +39,20 @@ struct ArchiveServersTests {
         #expect(try test.ids().count == 6)
     }
 
+    @Test("a server that was recognised once is known without its latest events")
+    func remembered() async throws {
+        var rows = ArchiveFixture.rows(6)
+        try await test.sync(rows)
+        try await test.sync(rows, named: "elsewhere")
+        rows.removeFirst(3)
+        for name in ["elsewhere", "home", "elsewhere"] {
+            let report = try await test.sync(rows, isFull: true, named: name)
+            #expect(report.added == 0 && report.deleted == (rows.count == 3 ? 3 : 1), "\(name)")
+            rows.removeFirst()
+        }
+        #expect(try Archive(reading: test.folder).servers().map(\.name) == ["home"])
+    }
+
     @Test("a server that has none of the archived events any more is reported")
     func replaced() async throws {
         let archive = try await test.changing()

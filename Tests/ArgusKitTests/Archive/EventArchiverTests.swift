@@ -313,6 +313,7 @@ struct EventArchiverTests {
     func migration() async throws {
         try await test.sync(ArchiveFixture.rows(3))
         // As version 2 had them.
+        try test.damage("DROP TABLE alias")
         try test.damage("DROP TABLE former")
         try test.damage("DROP INDEX media_file")
         try test.damage("CREATE INDEX media_file ON media (sha256)")
