@@ -18,6 +18,8 @@ package enum ArchiveError: Error, Sendable {
     case damaged(String, String)
     /// The database's first page is damaged, so that nothing of it can be read.
     case notDatabase(String)
+    /// The archive has nothing of the server with this name.
+    case unknownServer(String)
     /// The clock differs too much from the time of the last sync.
     case wrongClock(Timestamp, lastSync: Timestamp)
     case full(String)
@@ -52,6 +54,7 @@ extension ArchiveError: CustomStringConvertible {
                 + " is changing the archive '\(folder)'"
         case .damaged(let path, let cause): "'\(path)' is damaged: \(cause)"
         case .notDatabase(let path): "'\(path)' is damaged: it is not an SQLite database"
+        case .unknownServer(let name): "the archive has nothing of '\(name)'"
         case .wrongClock(let now, let lastSync):
             "the clock says \(now.utcText), but the last sync was \(lastSync.utcText)"
         case .full(let path): "cannot write '\(path)': no space left on device"
@@ -78,6 +81,7 @@ extension ArchiveError: CustomStringConvertible {
             "'argus archive verify --repair' lists the damage and repairs what it can; if it "
                 + "cannot, \(Self.replacement)"
         case .notDatabase: Self.replacement
+        case .unknownServer: "name one of its servers with --server"
         case .wrongClock:
             "set the clock, or run 'argus archive sync'; without --yes argus asks, and --keep-size "
                 + "needs no clock"

@@ -3,13 +3,14 @@ extension Archive {
     /// The events by which a server is recognised; some, or for a while all, may have been deleted.
     private static let probes = 3
 
-    /// The server of a record, which is added if it is new.
+    /// The server of a record, which is added if it is new and may be.
     ///
     /// A record that was made again, or on another machine, is known by its name and address, and a
     /// server that is reached at another address by one of its events, and later by that record too.
-    /// - Throws: `EventArchiver.Failure`.
+    /// - Throws: `EventArchiver.Failure`; `.unknownServer` for one that may not be added.
     package func server(
-        record: String, name: String, address: String, from service: EventService
+        record: String, name: String, address: String, from service: EventService,
+        mayAdd: Bool = true
     ) async throws(EventArchiver.Failure) -> Server {
         typealias Failure = EventArchiver.Failure
         let known = try rethrowing(try known(record, name, address), as: Failure.archive)
@@ -24,6 +25,7 @@ extension Archive {
             try rethrowing(try remember(record, of: server), as: Failure.archive)
             return server
         }
+        guard mayAdd else { throw .archive(.unknownServer(name)) }
         return try rethrowing(try add(record, name, address), as: Failure.archive)
     }
 

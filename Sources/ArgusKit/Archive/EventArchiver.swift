@@ -38,6 +38,9 @@ package struct EventArchiver {
         /// The longest time to wait in a row for a server that refuses more requests (429).
         package var longestRateLimitWait = Duration.seconds(900)
 
+        /// True for a repair, which restores what the archive has, and nothing else.
+        package var isRepair: Bool { !hasEvents || !damaged.isEmpty }
+
         package init(isFull: Bool = false, damaged: Set<Int> = [], onlyFiles: Bool = false) {
             (self.isFull, self.damaged, hasEvents) = (isFull, damaged, !onlyFiles)
         }

@@ -7,6 +7,7 @@ extension ArchiveError: FailureCause {
             case .isArchive, .notEmpty: .usage
             case .damaged, .notDatabase: .gap
             case .running: .timeout
+            case .unknownServer: .notFound
             default: .failed
             }
         var failure = Failure(kind, "\(self)", hint: remedy, reason: reason)

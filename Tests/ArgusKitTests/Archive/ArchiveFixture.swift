@@ -48,7 +48,8 @@ struct ArchiveFixture {
     ) async throws -> ArchiveReport {
         let service = EventService(session: .test(server))
         let known = try await archive.server(
-            record: "id-of-\(name)", name: name, address: "https://\(name).example", from: service)
+            record: "id-of-\(name)", name: name, address: "https://\(name).example", from: service,
+            mayAdd: !scope.isRepair)
         let archiver = EventArchiver(
             archive, from: service, as: known, now: now,
             sleep: { _ in Issue.record("a sync waited") }, notify: notify)

@@ -65,6 +65,12 @@ struct ArchiveRepairTests {
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
         try damageFile()
         let other = PictureServer([Row("x", at: 1_950_000, #","has_thumbnail":false"#)])
+        // An unknown one is not added, and gives nothing.
+        await #expect(throws: EventArchiver.Failure.self) {
+            try await repair(archive, with: other, named: "cabin")
+        }
+        #expect(try archive.servers().map(\.name) == ["home"])
+        _ = try await ArchiveFixture.sync(archive, with: other, .init(), named: "cabin")
         try await repair(archive, with: other, named: "cabin")
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
         #expect(try findings(archive) == [])

@@ -128,7 +128,7 @@ enum ArchiveSync: ArgusCommand {
             let address = server.session.client.address.description
             let known = try await archive.server(
                 record: server.record?.id.text ?? address, name: server.name, address: address,
-                from: server.events)
+                from: server.events, mayAdd: !scope.isRepair)
             if known.name != server.name {
                 console.debug("the archive knows '\(server.name)' as '\(known.name)'")
             }

@@ -113,7 +113,8 @@ enum ArchiveVerify: ArgusCommand {
                 let server = try await ArchiveSync.server(in: context)
                 _ = try await ArchiveSync.sync(archive, from: server, scope, in: context)
             } catch {
-                context.console.warn("not everything was repaired: \(error.message)")
+                let advice = error.hint.map { "; \($0)" } ?? ""
+                context.console.warn("not everything was repaired: \(error.message)\(advice)")
             }
         }
         try attempt(try verifier.restoreWords(for: found))
