@@ -113,10 +113,18 @@ package struct ArchiveForgetting {
             SELECT server, id, ?2 FROM event WHERE number = ?1
             """, key, SQLiteValue(now))
         let files = try archive.filesOfEvent(number)
-        for table in ["media", "object", "former"] {
-            try database.run("DELETE FROM \(table) WHERE event = ?", key)
-        }
-        try database.run("DELETE FROM event WHERE number = ?", key)
+        try archive.remove(number)
         return files
+    }
+}
+
+extension Archive {
+    /// Removes an event from all tables.
+    /// - Throws: `ArchiveError`.
+    func remove(_ number: Int) throws(ArchiveError) {
+        for table in ["media", "object", "former"] {
+            try database.run("DELETE FROM \(table) WHERE event = ?", SQLiteValue(number))
+        }
+        try database.run("DELETE FROM event WHERE number = ?", SQLiteValue(number))
     }
 }

@@ -1,4 +1,4 @@
-// Repairs, which remove nothing: a file that no event has may be the only copy of a picture, as with a
+// Repairs, which remove no file: one that no event has may be the only copy of a picture, as with a
 // database that is older than the files beside it.
 extension ArchiveVerifier {
     /// Makes anew what the archive itself can restore, as far as the damage lets it; a sync of the
@@ -6,7 +6,9 @@ extension ArchiveVerifier {
     /// - Throws: `ArchiveError`.
     package func restore(_ found: ArchiveFindings) throws(ArchiveError) {
         try unlessDamaged { () throws(ArchiveError) in
-            if found.has(.database) { try archive.database.run("REINDEX") }
+            guard found.has(.database) else { return }
+            try removeDoubles()
+            try archive.database.run("REINDEX")
         }
         try unlessDamaged { () throws(ArchiveError) in
             try archive.database.transaction { () throws(ArchiveError) in
@@ -14,6 +16,23 @@ extension ArchiveVerifier {
             }
         }
         try restoreWords(for: found)
+    }
+
+    /// Removes the later ones of events with one id, which a damaged index did not find and let a sync
+    /// add again: a sound index cannot have both.
+    private func removeDoubles() throws(ArchiveError) {
+        var doubles: [Int] = []
+        try archive.database.forEach(
+            """
+            SELECT number FROM event NOT INDEXED WHERE number NOT IN
+              (SELECT min(number) FROM event NOT INDEXED GROUP BY server, id)
+            """
+        ) { row throws(ArchiveError) in
+            if let number = row.int(0) { doubles.append(number) }
+        }
+        try archive.database.transaction { () throws(ArchiveError) in
+            for number in doubles { try archive.remove(number) }
+        }
     }
 
     /// Makes the index of words anew, which a sync of damaged events may have left wrong.
@@ -52,7 +71,11 @@ extension ArchiveVerifier {
         do throws(ArchiveError) {
             try work()
         } catch {
-            guard case .damaged = error else { throw error }
+            switch error {
+            // An index that cannot be made anew is one of the latter.
+            case .damaged, .database: break
+            default: throw error
+            }
         }
     }
 }

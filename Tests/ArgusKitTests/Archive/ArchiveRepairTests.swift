@@ -145,4 +145,37 @@ struct ArchiveRepairTests {
                 "SELECT count(*) FROM former WHERE raw = 'no object' OR raw LIKE '%cat%'") == 2)
         #expect(try archive.database.number("SELECT count(*) FROM former") == 2)
     }
+
+    @Test("an event that a damaged index hid, so that it came twice, is whole after a repair")
+    func doubles() async throws {
+        let rows = ArchiveFixture.rows(5) { #","description":"heron number \#($0)""# }
+        try await test.sync(rows)
+        let path = test.folder.database
+        let root: Int?
+        do {
+            let archive = try await test.changing()
+            try archive.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+            root = try archive.database.number(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_event_1'")
+        }
+        var bytes = try FileContents(path, trust: .named, limit: 1 << 24).bytes
+        let start = (try #require(root) - 1) * 32768
+        let key = Array("e5".utf8)
+        let place = try #require(
+            (start..<start + 32766).last { bytes[$0] == key[0] && bytes[$0 + 1] == key[1] })
+        // Greater than before, so that the order of the keys stays.
+        bytes[place + 1] ^= 8
+        try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
+        #expect(try await test.sync(rows, isFull: true).added == 1)
+        let archive = try await test.changing()
+        #expect(try archive.eventCount() == 6)
+        try await repair(archive, with: EventServer(rows))
+        #expect(try findings(archive) == [])
+        _ = try await ArchiveFixture.sync(
+            archive, with: EventServer(rows), isFull: true, named: "home")
+        var query = ArchiveQuery(EventFilter())
+        #expect(try ArchiveFixture.ids(query, in: archive) == rows.map(\.id))
+        query.onlyDeleted = true
+        #expect(try ArchiveFixture.ids(query, in: archive).isEmpty)
+    }
 }

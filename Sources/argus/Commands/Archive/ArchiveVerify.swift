@@ -13,7 +13,7 @@ enum ArchiveVerify: ArgusCommand {
             Checks the database, each event and each file against the hash that it was stored with,
             and lists what is damaged or missing. \(flag: "repair") rebuilds indexes, and rereads
             the rest from the server in a full sync; what the server no longer has stays listed.
-            It removes nothing: files without an event are listed as harmless. With several servers
+            It removes no file: those without an event are listed as harmless. With several servers
             in the archive, repair each with \(flag: "server").
             """,
         examples: [
