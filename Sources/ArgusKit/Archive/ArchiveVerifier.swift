@@ -136,6 +136,7 @@ package struct ArchiveVerifier {
     ) throws(ArchiveError) {
         var last = (sha256: "", path: "")
         var damaged: [String] = []
+        var suspects: [(sha256: String, finding: ArchiveFinding)] = []
         // By the index: a file of several events is read once.
         try archive.database.forEach(
             """
@@ -149,12 +150,22 @@ package struct ArchiveVerifier {
             progress(1)
             let isAbsent = row.text(2) == "absent"
             guard let fault = fault(of: path, sha256, isAbsent: isAbsent) else { return }
-            found.append(.file, fault.state, archive.folder.relative(path), fault.reason)
+            let finding = ArchiveFinding(
+                kind: .file, state: fault.state, subject: archive.folder.relative(path),
+                reason: fault.reason)
+            guard isAlone else { return suspects.append((sha256, finding)) }
+            found.append(finding)
             guard isRepair else { return }
             damaged.append(sha256)
             if damaged.count == 1000 { try wantAgain(&damaged) }
         }
         try wantAgain(&damaged)
+        // Another process may have forgotten them while this one read.
+        for (sha256, finding) in suspects {
+            let isThere = try archive.database.number(
+                "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(sha256))
+            if isThere != nil { found.append(finding) }
+        }
     }
 
     private func fault(

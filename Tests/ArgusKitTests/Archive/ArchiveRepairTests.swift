@@ -178,4 +178,23 @@ struct ArchiveRepairTests {
         query.onlyDeleted = true
         #expect(try ArchiveFixture.ids(query, in: archive).isEmpty)
     }
+
+    @Test("what is forgotten while a check reads is not missing")
+    func forgottenMeanwhile() async throws {
+        let archive = try await test.changing()
+        _ = try await ArchiveFixture.sync(
+            archive, with: PictureServer(PictureServer.rows(4)), .init())
+        let reading = try Archive(reading: test.folder)
+        var checked = 0
+        let verifier = ArchiveVerifier(reading) { count in
+            checked += count
+            // The fifth part is the first file.
+            guard checked == 5 else { return }
+            let forgetting = ArchiveForgetting(archive)
+            try? forgetting.run(
+                try forgetting.plan(before: nil, keeping: 0), at: ArchiveFixture.now)
+        }
+        #expect(try verifier.findings().listed == [])
+        #expect(try media().isEmpty && archive.eventCount() == 0)
+    }
 }
