@@ -196,7 +196,7 @@ extension ArchiveMedia {
             ])
     }
 
-    /// True if there is another file in a place, and it is whole.
+    /// True if there is another file in a place, and it is whole as far as can be read.
     private func hasFormer(_ place: [SQLiteValue]) throws(ArchiveError) -> Bool {
         let statement = try archive.database.statement(
             """
@@ -207,7 +207,12 @@ extension ArchiveMedia {
         defer { statement.reset() }
         guard try statement.step(), let sha256 = statement.text(0) else { return false }
         let path = archive.folder.media(sha256, statement.text(1) ?? "")
-        return (try? archive.folder.checksum(ofMedium: path)) == sha256
+        do throws(FileSystemError) {
+            return try archive.folder.checksum(ofMedium: path) == sha256
+        } catch {
+            // A disk that fails for a moment gives it later.
+            return error.reason != .symbolicLink
+        }
     }
 
     /// Records why a file is missing.

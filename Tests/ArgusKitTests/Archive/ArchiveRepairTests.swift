@@ -146,6 +146,26 @@ struct ArchiveRepairTests {
         #expect(try archive.database.number("SELECT count(*) FROM former") == 2)
     }
 
+    @Test("a picture that cannot be read for now stays that of its event")
+    func unreadablePicture() async throws {
+        let archive = try await test.changing()
+        func sync(_ path: String) async throws {
+            let members = #","thumbnail_path":"2026-11-20/\#(path)""#
+            let server = PictureServer([Row("e1", at: 1_900_000, members)])
+            _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
+        }
+        try await sync("a.jpg")
+        let path = try #require(try media().first)
+        let moved = test.home.file("moved")
+        // The superuser may read any file, but no folder.
+        #expect(rename(path, moved) == 0 && mkdir(path, 0o700) == 0)
+        try await sync("b.jpg")
+        #expect(rmdir(path) == 0 && rename(moved, path) == 0)
+        #expect(try findings(archive) == [])
+        #expect(
+            try archive.database.number("SELECT count(*) FROM media WHERE state = 'former'") == 1)
+    }
+
     @Test("an event that a damaged index hid, so that it came twice, is whole after a repair")
     func doubles() async throws {
         let rows = ArchiveFixture.rows(5) { #","description":"heron number \#($0)""# }
