@@ -18,7 +18,7 @@ enum ArchiveExport: ArgusCommand {
                 "The packages of a week for a spreadsheet",
             "argus archive export --format ndjson | gzip > events.ndjson.gz": "Everything",
         ],
-        exitStatuses: [0, 1, 2, 3, .damagedArchive],
+        exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
         prints: VerbOutput(
             fields: EventView.fields.infos(),
             formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue)))

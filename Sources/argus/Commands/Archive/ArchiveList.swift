@@ -19,7 +19,8 @@ enum ArchiveList: ArgusCommand {
             "argus archive list --type person --since 90d --all": "Everyone seen in three months",
             "argus archive list --deleted -n 50": "Events that the server no longer has",
         ],
-        exitStatuses: [0, 1, 2, 3, .damagedArchive], prints: .lists(EventView.fields))
+        exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
+        prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventsList.flags.map { $0.at(\Options.list) } + [

@@ -28,7 +28,8 @@ enum ArchiveSearch: ArgusCommand {
             "argus archive search white van --camera Driveway": "Both words, at one camera",
             "argus archive search 'deliver*' --since 1w --json": "Deliveries, for jq",
         ],
-        exitStatuses: [0, 1, 2, 3, .damagedArchive], prints: .lists(EventView.fields))
+        exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
+        prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [

@@ -20,7 +20,8 @@ enum ArchiveShow: ArgusCommand {
             "argus archive show latest --camera 'Front Door'": "The last event at the door",
             "argus archive show 8f85eda1 --json | jq -r '.files[]'": "The paths of its pictures",
         ],
-        exitStatuses: [0, 1, 2, 3, 11, .damagedArchive], prints: .objects(ArchiveView.detailFields))
+        exitStatuses: [0, 1, 2, 3, 11, .damagedArchive, .archiveInUse],
+        prints: .objects(ArchiveView.detailFields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + ArchiveOptions.flags(at: \Options.archive)

@@ -16,7 +16,8 @@ enum ArchiveStats: ArgusCommand {
             "argus archive stats --by weekday --since 1w": "A week, of a server that is gone",
             "argus archive stats --by day --type package --format csv": "Packages of each day",
         ],
-        exitStatuses: [0, 1, 2, 3, .damagedArchive], prints: .lists(StatisticsView.fields))
+        exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
+        prints: .lists(StatisticsView.fields))
 
     static let flags: [Flag<Options>] =
         EventsStats.flags.map { $0.at(\Options.stats) }

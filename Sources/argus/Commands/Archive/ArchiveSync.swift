@@ -31,7 +31,8 @@ enum ArchiveSync: ArgusCommand {
             that Ctrl-C ends stores what it has read; the next one goes on. If the server refuses
             more requests for now, argus waits up to 15 minutes, or as long as
             \(flag: "wait-rate-limit") says. Only one process can change an archive at a time, and
-            another waits up to a minute for it; all can read it meanwhile.
+            another waits up to a minute for it; others can read it meanwhile. During the first sync
+            they may have to wait, and the sync for them.
             """,
         examples: [
             "argus archive sync": "Copy new events, from cron or a timer",
