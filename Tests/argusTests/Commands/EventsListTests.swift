@@ -23,6 +23,15 @@ struct EventsListTests {
         {"id":"e1","timestamp":"2026-11-20T21:00:00.5Z"}],"has_more":false}
         """
 
+    @Test("a list that ends at its usual length names the option that lists the rest")
+    func hint() {
+        var options = EventsList.Options()
+        #expect(options.count(of: 20, total: nil).hint != nil)
+        #expect(options.count(of: 19, total: nil).hint == nil)
+        options.isUnlimited = true
+        #expect(options.count(of: 20, total: nil).hint == nil)
+    }
+
     @Test("a program gets canonical objects, null where the server says nothing")
     func json() async throws {
         test.fake.stub(.get, Self.list, body: Self.two)

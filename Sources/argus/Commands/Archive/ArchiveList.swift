@@ -36,7 +36,7 @@ enum ArchiveList: ArgusCommand {
         let printer = try context.printer(of: EventView.fields, .list)
         let reading = try ArchiveReading(options.archive, in: context)
         var query = try reading.query(options.list.filter, in: context)
-        query.wanted = options.list.isUnlimited ? nil : options.list.limit ?? 20
+        query.wanted = options.list.wanted
         query.onlyDeleted = options.onlyDeleted
         let keepsRows = options.list.keepsRows
         if options.list.isReversed, !keepsRows { query.order = .oldestFirst }

@@ -9,13 +9,16 @@ enum EventsList: ArgusCommand {
         var isReversed = false
         var order = Order.time
 
+        /// The number of events to list; nil for all.
+        var wanted: Int? { isUnlimited ? nil : limit ?? 20 }
+
         /// True if rows are printed only after the last one has arrived: in reverse, the newest N
         /// are known only then, while an unlimited list can be read from the oldest on.
         var keepsRows: Bool { order != .time || (isReversed && !isUnlimited) }
 
         /// The count below a list; its hint names `--all` if there are more.
         func count(of shown: Int, total: Int?) -> ListCount {
-            let isCut = total.map { $0 > shown } ?? (!isUnlimited && shown == limit)
+            let isCut = total.map { $0 > shown } ?? (shown == wanted)
             return ListCount(
                 ("event", "events"), of: total,
                 hint: isCut && !isUnlimited ? "--all lists all" : nil)
@@ -72,13 +75,11 @@ enum EventsList: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
-        let (wanted, notify) = (
-            options.isUnlimited ? nil : options.limit ?? 20, context.console.eventNotice
-        )
+        let notify = context.console.eventNotice
         let cursor: any EventCursor =
             options.isReversed && !options.keepsRows
             ? server.events.listOldestFirst(filter, notify: notify)
-            : server.events.list(filter, wanted: wanted, notify: notify)
+            : server.events.list(filter, wanted: options.wanted, notify: notify)
         var (kept, recent): ([EventRow], [EventRow]) = ([], [])
         while let page = try await server.attempt("list events", await cursor.next()) {
             let rows = page.decodingFirst(CompletionCache.eventCount - recent.count)
