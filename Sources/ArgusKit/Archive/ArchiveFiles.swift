@@ -81,6 +81,13 @@ extension Archive {
         do throws(FileSystemError) { return try work() } catch { throw ArchiveError(error) }
     }
 
+    /// Removes what killed processes have left of files.
+    func removeAbandoned() {
+        let media = folder.path + "/media"
+        let folders = FolderNames.all(in: media).map { "\(media)/\($0)" }
+        for folder in folders + [folder.path] { AbandonedFiles.sweep(folder) }
+    }
+
     /// Removes the beginnings of videos that no event waits for.
     func removeUnwantedParts() {
         for name in FolderNames.all(in: folder.parts) {

@@ -88,7 +88,10 @@ package struct EventArchiver {
                 if scope.hasFiles || scope.hasFrames || scope.hasVideos {
                     try archive.wantThumbnails()
                 }
-                if isFull { try media.wantAgain() }
+                if isFull {
+                    try media.wantAgain()
+                    archive.removeAbandoned()
+                }
                 if scope.hasFrames { try media.want(.frames) }
                 if scope.hasVideos { try media.want(.video) }
             }

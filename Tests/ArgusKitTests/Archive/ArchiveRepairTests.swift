@@ -217,4 +217,20 @@ struct ArchiveRepairTests {
         #expect(try verifier.findings().listed == [])
         #expect(try media().isEmpty && archive.eventCount() == 0)
     }
+
+    @Test("what a killed sync has left of a file is removed")
+    func abandoned() async throws {
+        let archive = try await test.changing()
+        let server = PictureServer(PictureServer.rows(1))
+        _ = try await ArchiveFixture.sync(archive, with: server, .init())
+        let folder = FileRename.folder(of: try #require(try media().first))
+        for folder in [folder, test.folder.path] {
+            let file = try #require(fopen(folder + "/.argus-a1b2c3.tmp", "w"))
+            fputs("half", file)
+            fclose(file)
+        }
+        _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
+        #expect(try media().count == 1 && findings(archive) == [])
+        #expect(!FileContents.exists(test.folder.path + "/.argus-a1b2c3.tmp"))
+    }
 }
