@@ -105,13 +105,10 @@ package final class Archive {
             ORDER BY name, number
             """
         try database.forEach(text) { row throws(ArchiveError) in
-            func time(_ column: Int) -> Timestamp? {
-                row.int(column).map { Timestamp(microseconds: Int64($0)) }
-            }
             found.append(
                 Server(
                     number: row.int(0) ?? 0, record: row.text(1) ?? "", name: row.text(2) ?? "",
-                    address: row.text(3) ?? "", lastSync: time(4), lastFullSync: time(5)))
+                    address: row.text(3) ?? "", lastSync: row.time(4), lastFullSync: row.time(5)))
         }
         return found
     }

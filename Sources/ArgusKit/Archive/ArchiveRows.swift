@@ -71,6 +71,8 @@ extension Archive {
         var id: String
         var sha256: String
         var raw: [UInt8]
+        var addedAt: Timestamp?
+        var deletedAt: Timestamp?
 
         /// The object; nil if it is not what was archived.
         var view: JSONView? {
@@ -82,13 +84,14 @@ extension Archive {
     func object(_ number: Int) throws(ArchiveError) -> StoredObject? {
         let statement = try database.statement(
             """
-            SELECT event.id, event.sha256, object.raw FROM event
+            SELECT event.id, event.sha256, object.raw, added_at, deleted_at FROM event
             LEFT JOIN object ON object.event = event.number WHERE event.number = ?
             """)
         try statement.bind([.integer(Int64(number))])
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         return StoredObject(
-            id: statement.text(0) ?? "", sha256: statement.text(1) ?? "", raw: statement.bytes(2))
+            id: statement.text(0) ?? "", sha256: statement.text(1) ?? "", raw: statement.bytes(2),
+            addedAt: statement.time(3), deletedAt: statement.time(4))
     }
 }

@@ -93,7 +93,7 @@ extension Archive {
             found.append(
                 CompletionEvent(
                     id: row.text(0) ?? "",
-                    time: row.int(1).map { Timestamp(microseconds: Int64($0)) },
+                    time: row.time(1),
                     type: row.text(2) ?? "", camera: row.text(3) ?? ""))
         }
         return found
@@ -109,9 +109,9 @@ extension Archive {
 
     /// An event by its number; nil if what is stored is damaged.
     private func event(_ number: Int) throws(ArchiveError) -> ArchivedEvent? {
-        guard let view = try object(number)?.view, var detail = EventDetail(view) else {
-            return nil
-        }
+        guard let object = try object(number), let view = object.view,
+            var detail = EventDetail(view)
+        else { return nil }
         var files: [String] = []
         var frames: Int?
         var video: Bool?
@@ -130,14 +130,8 @@ extension Archive {
             if row.text(0) == "video" { video = true }
         }
         (detail.frameCount, detail.hasVideo) = (frames, video)
-        func time(_ column: String) throws(ArchiveError) -> Timestamp? {
-            try database.number(
-                "SELECT \(column) FROM event WHERE number = ?", SQLiteValue(number)
-            ).map { Timestamp(microseconds: Int64($0)) }
-        }
         return ArchivedEvent(
-            detail: detail, view: view,
-            archivedAt: try time("added_at") ?? Timestamp(seconds: 0),
-            deletedAt: try time("deleted_at"), files: files)
+            detail: detail, view: view, archivedAt: object.addedAt ?? Timestamp(seconds: 0),
+            deletedAt: object.deletedAt, files: files)
     }
 }

@@ -264,6 +264,11 @@ final class SQLiteStatement {
         isNull(column) ? nil : Int(library.integer(handle, Int32(column)))
     }
 
+    /// The column as a time; nil if it is NULL.
+    func time(_ column: Int) -> Timestamp? {
+        int(column).map { Timestamp(microseconds: Int64($0)) }
+    }
+
     /// The column as a text; nil if it is NULL.
     func text(_ column: Int) -> String? {
         isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self)
