@@ -33,9 +33,7 @@ enum ArchiveSearch: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [
-            .option(
-                "limit", short: "n", value: "N", sets: \.limit, "Stop after N events (20)"
-            ).within(1...Int.max),
+            .count("limit", short: "n", sets: \.limit, "Stop after N events (20)"),
             .toggle("all", sets: \.isUnlimited, "List all events that match"),
             .option(
                 "sort", sets: \.order, "Newest first (time) or best match first (rank)"
