@@ -78,7 +78,7 @@ extension Archive {
     private func writing<Value>(
         _ work: () throws(FileSystemError) -> Value
     ) throws(ArchiveError) -> Value {
-        do throws(FileSystemError) { return try work() } catch { throw ArchiveError(error) }
+        try rethrowing(try work(), as: ArchiveError.init)
     }
 
     /// Removes what killed processes have left of files.

@@ -2,6 +2,8 @@ import Glibc
 
 /// Fetches the files that an archive still wants, and keeps each by its SHA-256.
 struct ArchiveMedia {
+    typealias Failure = EventArchiver.Failure
+
     /// A kind of files of an event, in the order in which they are fetched.
     enum Kind: String, Sendable, CaseIterable {
         case thumbnail
@@ -61,12 +63,12 @@ struct ArchiveMedia {
     }
 
     /// Fetches all, the latest events first; each is tried once.
-    /// - Throws: `EventArchiver.Failure` of a server that cannot be asked, or of the disk; that of one
+    /// - Throws: `Failure` of a server that cannot be asked, or of the disk; that of one
     ///   kind of files alone comes after all others were fetched.
-    func fetch(into report: inout ArchiveReport) async throws(EventArchiver.Failure) {
+    func fetch(into report: inout ArchiveReport) async throws(Failure) {
         var refusal: APIError?
         for kind in Kind.allCases {
-            do throws(EventArchiver.Failure) {
+            do throws(Failure) {
                 try await fetch(kind, &report)
             } catch {
                 guard case .api(let cause) = error, cause.concernsOneKind else { throw error }
@@ -79,8 +81,8 @@ struct ArchiveMedia {
 
     private func fetch(
         _ kind: Kind, _ report: inout ArchiveReport
-    ) async throws(EventArchiver.Failure) {
-        var numbers = try archived { () throws(ArchiveError) in try wantedEvents(kind) }[...]
+    ) async throws(Failure) {
+        var numbers = try rethrowing(try wantedEvents(kind), as: Failure.archive)[...]
         var waits = waits
         while !numbers.isEmpty {
             var batch: [Wanted] = []
@@ -88,9 +90,8 @@ struct ArchiveMedia {
             while batch.count < Self.batchSize, size < Self.batchBytes,
                 let number = numbers.popFirst()
             {
-                batch += try archived { () throws(ArchiveError) in
-                    try wanted(kind, of: number, adding: &size)
-                }
+                batch += try rethrowing(
+                    try wanted(kind, of: number, adding: &size), as: Failure.archive)
             }
             while !batch.isEmpty { try await fetch(&batch, &report, &waits) }
         }
@@ -99,7 +100,7 @@ struct ArchiveMedia {
     /// Fetches some, of which those remain that the server refuses for now.
     private func fetch(
         _ batch: inout [Wanted], _ report: inout ArchiveReport, _ waits: inout RateLimitWaits
-    ) async throws(EventArchiver.Failure) {
+    ) async throws(Failure) {
         let outcomes = try await outcomes(of: batch)
         var settled: [(Wanted, Outcome)] = []
         var left: [Wanted] = []
@@ -114,10 +115,10 @@ struct ArchiveMedia {
             default: settled.append((file, outcome))
             }
         }
-        try archived { () throws(ArchiveError) in try record(settled, &report) }
+        try rethrowing(try record(settled, &report), as: Failure.archive)
         if let failure {
             if case .unsupported = failure.kind, let kind = batch.first?.kind {
-                try archived { () throws(ArchiveError) in try unwant(kind) }
+                try rethrowing(try unwant(kind), as: Failure.archive)
             }
             throw .api(failure)
         }
@@ -131,7 +132,7 @@ struct ArchiveMedia {
     }
 
     /// Fetches a batch, and keeps each file as it comes.
-    private func outcomes(of batch: [Wanted]) async throws(EventArchiver.Failure) -> [Outcome] {
+    private func outcomes(of batch: [Wanted]) async throws(Failure) -> [Outcome] {
         typealias Found = Result<[Outcome], ArchiveError>
         let found = await withTaskGroup(of: (Int, Result<Answer, Fault>).self) { group -> Found in
             var waiting = batch.enumerated().makeIterator()
@@ -162,7 +163,7 @@ struct ArchiveMedia {
             }
             return .success(batch.indices.compactMap { outcomes[$0] })
         }
-        return try archived { () throws(ArchiveError) in try found.get() }
+        return try rethrowing(try found.get(), as: Failure.archive)
     }
 
     private func keep(_ answer: Result<Answer, Fault>) throws(ArchiveError) -> Outcome {
@@ -202,11 +203,5 @@ struct ArchiveMedia {
             if (try? part.size) == 0 { part.discard() }
             throw error
         }
-    }
-
-    private func archived<Value>(
-        _ work: () throws(ArchiveError) -> Value
-    ) throws(EventArchiver.Failure) -> Value {
-        do throws(ArchiveError) { return try work() } catch { throw .archive(error) }
     }
 }

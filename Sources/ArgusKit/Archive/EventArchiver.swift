@@ -205,7 +205,7 @@ package struct EventArchiver {
     }
 
     private func store(_ work: () throws(ArchiveError) -> Void) throws(Failure) {
-        do throws(ArchiveError) { try work() } catch { throw .archive(error) }
+        try rethrowing(try work(), as: Failure.archive)
     }
 }
 
@@ -251,7 +251,7 @@ private final class PageQueue {
     /// Writes what is left, and commits it.
     func finish() async throws(EventArchiver.Failure) {
         while !writes.isEmpty { try await endFirst() }
-        do throws(ArchiveError) { try writer.commit() } catch { throw .archive(error) }
+        try rethrowing(try writer.commit(), as: EventArchiver.Failure.archive)
     }
 
     private func endFirst() async throws(EventArchiver.Failure) {
