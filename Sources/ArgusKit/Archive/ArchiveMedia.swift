@@ -101,12 +101,11 @@ struct ArchiveMedia {
     private func fetch(
         _ batch: inout [Wanted], _ report: inout ArchiveReport, _ waits: inout RateLimitWaits
     ) async throws(Failure) {
-        let outcomes = try await outcomes(of: batch)
         var settled: [(Wanted, Outcome)] = []
         var left: [Wanted] = []
         var refusal: APIError?
         var failure: APIError?
-        for (file, outcome) in zip(batch, outcomes) {
+        for (file, outcome) in try await outcomes(of: batch) {
             switch outcome {
             case .failure(let error) where error.kind == .rateLimited:
                 left.append(file)
@@ -131,39 +130,49 @@ struct ArchiveMedia {
         await sleep(wait)
     }
 
-    /// Fetches a batch, and keeps each file as it comes.
-    private func outcomes(of batch: [Wanted]) async throws(Failure) -> [Outcome] {
-        typealias Found = Result<[Outcome], ArchiveError>
-        let found = await withTaskGroup(of: (Int, Result<Answer, Fault>).self) { group -> Found in
-            var waiting = batch.enumerated().makeIterator()
+    /// Fetches a batch, and keeps each file as it comes; the outcomes are in the order of the answers.
+    private func outcomes(
+        of batch: [Wanted]
+    ) async throws(Failure) -> [(file: Wanted, outcome: Outcome)] {
+        typealias Found = Result<[(file: Wanted, outcome: Outcome)], ArchiveError>
+        let found = await withTaskGroup(of: Fetched.self) { group -> Found in
+            var waiting = batch.makeIterator()
             let (service, folder) = (service, archive.folder)
             func startNext() {
-                guard let (index, file) = waiting.next() else { return }
-                group.addTask {
-                    do throws(Fault) {
-                        return (
-                            index,
-                            .success(try await Self.answer(to: file, from: service, in: folder))
-                        )
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+                guard let file = waiting.next() else { return }
+                group.addTask { await Self.fetch(file, from: service, in: folder) }
             }
             for _ in 0..<Self.parallel { startNext() }
-            var outcomes: [Int: Outcome] = [:]
-            for await (index, answer) in group {
+            var outcomes: [(file: Wanted, outcome: Outcome)] = []
+            for await fetched in group {
                 startNext()
                 do throws(ArchiveError) {
-                    outcomes[index] = try keep(answer)
+                    outcomes.append((fetched.file, try keep(fetched.answer)))
                 } catch {
                     group.cancelAll()
                     return .failure(error)
                 }
             }
-            return .success(batch.indices.compactMap { outcomes[$0] })
+            return .success(outcomes)
         }
         return try rethrowing(try found.get(), as: Failure.archive)
+    }
+
+    /// A file with the answer to its request.
+    private struct Fetched: Sendable {
+        var file: Wanted
+        var answer: Result<Answer, Fault>
+    }
+
+    private static func fetch(
+        _ file: Wanted, from service: EventService, in folder: ArchiveFolder
+    ) async -> Fetched {
+        do throws(Fault) {
+            let answer = try await answer(to: file, from: service, in: folder)
+            return Fetched(file: file, answer: .success(answer))
+        } catch {
+            return Fetched(file: file, answer: .failure(error))
+        }
     }
 
     private func keep(_ answer: Result<Answer, Fault>) throws(ArchiveError) -> Outcome {
