@@ -157,8 +157,13 @@ struct InterruptionTests {
             ])
         try home.signIn(to: server)
         #expect(try home.argus("whoami").status == 0)
+        // The reader stays until the renewal is under way.
         let ran = try home.bash(
-            "argus events list --all --format ndjson | head -n 1; echo ${PIPESTATUS[0]}")
+            """
+            argus events list --all --format ndjson | {
+              read -r _; for i in {1..600}; do grep -q auth/refresh '\(server.log)' && break; sleep 0.05; done; }
+            echo ${PIPESTATUS[0]}
+            """)
         #expect(ran.lines.last == "0", "\(ran.complaint)")
         #expect(server.count(Self.refresh) == 1)
         let next = try home.argus("whoami")

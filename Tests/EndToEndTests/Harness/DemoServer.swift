@@ -47,6 +47,9 @@ final class DemoServer {
     /// Ends the demo now.
     func stop() { program.stop() }
 
+    /// The file of a JSON line for each request that has come.
+    var log: String { home.file("log") }
+
     /// The requests that have come, oldest first: `method`, `target`, `headers` and others.
     var requests: [JSON] {
         (home.text(of: "log") ?? "").split(separator: "\n").compactMap {
