@@ -103,10 +103,12 @@ struct WatchTerminalTests {
     func killed() throws {
         try home.signIn(to: try DemoServer("--events", "50"))
         let manager = try ServiceManager(home.file("notify"))
-        // Commands that end with the watch only, which gives them ten seconds, and five after SIGTERM.
+        // Commands that end with the watch only, which gives them ten seconds, and five after SIGTERM;
+        // the watch of one that has just begun may have been killed before it asked for its parent.
         let command = """
-            trap '' TERM; echo running
-            while read -r _ _ _ parent _ < /proc/$$/stat && [ $parent = $PPID ]; do sleep 0.05; done
+            trap '' TERM; echo running; read -r name < /proc/$PPID/comm
+            while [ "$name" = argus ] && read -r _ _ _ parent _ < /proc/$$/stat && [ $parent = $PPID ]
+            do sleep 0.05; done
             """
         let watch = try home.launch(
             ["events", "watch", "--since", "2d", "--", "sh", "-c", command],
