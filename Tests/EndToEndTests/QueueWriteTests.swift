@@ -25,6 +25,13 @@ struct QueueWriteTests {
 
     private func items() throws -> [JSON] { try home.argus("queue", "--json").json.list }
 
+    /// Queues a change that the server does not take yet, and returns its id.
+    private func queueWrite() throws -> String {
+        let disable = ["cameras", "disable", "Front Door", "--queue", "--retries", "0"]
+        #expect(try home.argus(disable).status == 0)
+        return try #require(try items().first?["id"]?.string)
+    }
+
     @Test("a write without a verdict waits with status 0, and is sent by the next run that is due")
     func waits() throws {
         try signIn(failing: 1)
@@ -72,10 +79,7 @@ struct QueueWriteTests {
     @Test("the next command that reaches the server sends what is due, and prints nothing of it")
     func afterCommand() throws {
         try signIn(failing: 1)
-        #expect(
-            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
-                == 0)
-        let id = try #require(try items().first?["id"]?.string)
+        let id = try queueWrite()
         try home.argus("queue", "retry", id)
         let list = try home.argus("cameras", "list", "--json")
         #expect(list.status == 0 && list.complaint == "")
@@ -86,10 +90,7 @@ struct QueueWriteTests {
     @Test("what another client has done already is not sent again")
     func alreadyDone() throws {
         let server = try signIn(failing: 1)
-        #expect(
-            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
-                == 0)
-        let id = try #require(try items().first?["id"]?.string)
+        let id = try queueWrite()
         let other = try TemporaryHome()
         try other.signIn(to: server)
         try other.argus("cameras", "disable", "Front Door")
@@ -133,10 +134,7 @@ struct QueueWriteTests {
     @Test("another user's write is never sent")
     func otherUser() throws {
         try signIn(failing: 1)
-        #expect(
-            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
-                == 0)
-        let id = try #require(try items().first?["id"]?.string)
+        let id = try queueWrite()
         try home.argus("queue", "retry", id)
         // The record names the user of the sign-in.
         let edited = try home.bash(
@@ -172,9 +170,7 @@ struct QueueWriteTests {
     @Test("a try that a wrong clock has put off for years is due")
     func wrongClock() throws {
         try signIn(failing: 1)
-        #expect(
-            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
-                == 0)
+        _ = try queueWrite()
         let edited = try home.bash(
             "sed -i 's/\"next_try\":\"[^\"]*\"/\"next_try\":\"2099-01-01T00:00:00.000000Z\"/' "
                 + ".local/state/argus/queue/*/*.json")
@@ -187,10 +183,7 @@ struct QueueWriteTests {
     @Test("a drop shows the change, and waits for a typed yes")
     func typedYes() throws {
         try signIn(failing: 1)
-        #expect(
-            try home.argus("cameras", "disable", "Front Door", "--queue", "--retries", "0").status
-                == 0)
-        let id = try #require(try items().first?["id"]?.string)
+        let id = try queueWrite()
         for (answer, status, count) in [("no", 1 as Int32, 1), ("yes", 0, 0)] {
             let program = try home.launch(["queue", "drop", id]).onTerminal.start()
             try program.wait(for: "Type yes: ")

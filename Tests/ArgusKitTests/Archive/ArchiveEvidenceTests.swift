@@ -12,12 +12,6 @@ struct ArchiveEvidenceTests {
 
     init() throws { test = try ArchiveFixture() }
 
-    private func media() throws -> [String] {
-        var paths: [String] = []
-        try test.folder.forEachMediaFolder { paths += $1 }
-        return paths.sorted()
-    }
-
     private func texts(_ sql: String, in archive: Archive) throws -> [String] {
         var found: [String] = []
         try archive.database.forEach(sql) { row throws(ArchiveError) in
@@ -39,10 +33,10 @@ struct ArchiveEvidenceTests {
             _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
         }
         try await sync("a.jpg", "A man at the door")
-        let first = try media()
+        let first = try test.media()
         try await sync("b.jpg", "Nobody")
         try await sync("c.jpg", "Nobody at all")
-        #expect(try media().count == 3 && Set(first).isSubset(of: try media()))
+        #expect(try test.media().count == 3 && Set(first).isSubset(of: try test.media()))
         #expect(try findings(archive) == [])
         #expect(
             try texts("SELECT state FROM media ORDER BY item DESC", in: archive)
@@ -54,14 +48,14 @@ struct ArchiveEvidenceTests {
         #expect(try texts("SELECT raw FROM former", in: archive).count == 3)
         try await sync("b.jpg", "Nobody")
         #expect(try texts("SELECT raw FROM former", in: archive).count == 3)
-        #expect(try media().count == 3)
+        #expect(try test.media().count == 3)
         #expect(try findings(archive) == [])
         try test.damage("UPDATE former SET raw = replace(raw, 'man', 'cat')")
         #expect(try findings(archive).map(\.subject) == ["e1"])
         let forgetting = ArchiveForgetting(archive)
         try forgetting.run(
             try forgetting.plan(before: nil, keeping: 0), at: ArchiveFixture.now)
-        #expect(try media().isEmpty)
+        #expect(try test.media().isEmpty)
         #expect(try findings(archive) == [])
     }
 
@@ -132,7 +126,7 @@ struct ArchiveEvidenceTests {
         let archive = try await test.changing()
         let rows = PictureServer.rows(20) { _ in "black.jpg" }
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        let path = try #require(try media().first)
+        let path = try #require(try test.media().first)
         let size = try FileContents(path, trust: .named, limit: 1 << 20).bytes.count
         let objects = try archive.database.number("SELECT sum(length(raw)) FROM object") ?? 0
         let forgetting = ArchiveForgetting(archive)

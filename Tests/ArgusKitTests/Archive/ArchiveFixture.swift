@@ -19,6 +19,13 @@ struct ArchiveFixture {
         try folder.make(at: Self.now)
     }
 
+    /// The paths of its pictures and videos.
+    func media() throws -> [String] {
+        var paths: [String] = []
+        try folder.forEachMediaFolder { paths += $1 }
+        return paths.sorted()
+    }
+
     /// An archive that this process may change.
     func changing() async throws -> Archive { try await Archive(changing: folder) }
 

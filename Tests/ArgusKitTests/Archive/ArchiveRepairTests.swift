@@ -11,12 +11,6 @@ struct ArchiveRepairTests {
 
     init() throws { test = try ArchiveFixture() }
 
-    private func media() throws -> [String] {
-        var paths: [String] = []
-        try test.folder.forEachMediaFolder { paths += $1 }
-        return paths.sorted()
-    }
-
     private func findings(_ archive: Archive) throws -> [ArchiveFinding] {
         try ArchiveVerifier(archive) { _ in }.findings().listed
     }
@@ -38,7 +32,7 @@ struct ArchiveRepairTests {
     }
 
     private func damageFile() throws {
-        let path = try #require(try media().first)
+        let path = try #require(try test.media().first)
         var bytes = try FileContents(path, trust: .named, limit: 1 << 20).bytes
         bytes[20] ^= 1
         try AtomicFile.write(bytes, to: path, for: .settings, replacing: true)
@@ -119,7 +113,7 @@ struct ArchiveRepairTests {
         let archive = try await test.changing()
         let rows = PictureServer.rows(1)
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
-        unlink(try #require(try media().first))
+        unlink(try #require(try test.media().first))
         try await repair(
             archive,
             with: PictureServer(rows) { _ in
@@ -155,7 +149,7 @@ struct ArchiveRepairTests {
             _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
         }
         try await sync("a.jpg")
-        let path = try #require(try media().first)
+        let path = try #require(try test.media().first)
         let moved = test.home.file("moved")
         // The superuser may read any file, but no folder.
         #expect(rename(path, moved) == 0 && mkdir(path, 0o700) == 0)
@@ -215,7 +209,7 @@ struct ArchiveRepairTests {
                 try forgetting.plan(before: nil, keeping: 0), at: ArchiveFixture.now)
         }
         #expect(try verifier.findings().listed == [])
-        #expect(try media().isEmpty && archive.eventCount() == 0)
+        #expect(try test.media().isEmpty && archive.eventCount() == 0)
     }
 
     @Test("what a killed sync has left of a file is removed")
@@ -223,14 +217,14 @@ struct ArchiveRepairTests {
         let archive = try await test.changing()
         let server = PictureServer(PictureServer.rows(1))
         _ = try await ArchiveFixture.sync(archive, with: server, .init())
-        let folder = FileRename.folder(of: try #require(try media().first))
+        let folder = FileRename.folder(of: try #require(try test.media().first))
         for folder in [folder, test.folder.path] {
             let file = try #require(fopen(folder + "/.argus-a1b2c3.tmp", "w"))
             fputs("half", file)
             fclose(file)
         }
         _ = try await ArchiveFixture.sync(archive, with: server, .init(isFull: true))
-        #expect(try media().count == 1 && findings(archive) == [])
+        #expect(try test.media().count == 1 && findings(archive) == [])
         #expect(!FileContents.exists(test.folder.path + "/.argus-a1b2c3.tmp"))
     }
 }

@@ -81,8 +81,8 @@ struct WriteReplayUserTests {
         fixture.fake.verify()
     }
 
-    @Test("a stored key stands in for a pairing that has ended and cannot be renewed")
-    func key() async throws {
+    /// A pairing whose token has ended, and which the server fails to renew.
+    private func endedPairing() async throws -> StoredSession {
         fixture.now = RenewalFixture.begin + .seconds(36_001)
         let paired = RenewalFixture.session(.mobile)
         try await fixture.keep(paired)
@@ -90,6 +90,12 @@ struct WriteReplayUserTests {
             fixture.fake.stub(
                 .post, RenewalFixture.mobileRefresh, status: 500, body: "Internal Server Error")
         }
+        return paired
+    }
+
+    @Test("a stored key stands in for a pairing that has ended and cannot be renewed")
+    func key() async throws {
+        let paired = try await endedPairing()
         stub(camera)
         stub("/api/v1/cameras/c2")
         #expect(try await run(paired, key: "argus_key") == ["sent", "sent", "complete"])
@@ -99,13 +105,7 @@ struct WriteReplayUserTests {
 
     @Test("a key that stands in, and is refused, holds the queue")
     func refusedKey() async throws {
-        fixture.now = RenewalFixture.begin + .seconds(36_001)
-        let paired = RenewalFixture.session(.mobile)
-        try await fixture.keep(paired)
-        for _ in 0..<2 {
-            fixture.fake.stub(
-                .post, RenewalFixture.mobileRefresh, status: 500, body: "Internal Server Error")
-        }
+        let paired = try await endedPairing()
         fixture.fake.stub(.get, camera, status: 401, body: #"{"detail":"Invalid API key"}"#)
         #expect(try await run(paired, key: "argus_key") == ["renewalBroken"])
         fixture.fake.verify()
