@@ -69,8 +69,8 @@ package final class Archive {
         try prepare()
         try ArchiveSchema.migrate(database)
         chooseJournal()
-        // A minute, as the lock is waited for: without WAL those who read delay changes.
-        try database.run("PRAGMA busy_timeout = 60000")
+        // A minute, as for the lock: without WAL, readers delay changes.
+        database.setBusyTimeout(milliseconds: 60_000)
     }
 
     /// Sends changes to a write-ahead log first, so that others can read meanwhile.

@@ -25,9 +25,6 @@ final class SQLiteDatabase {
         case immutable
     }
 
-    /// The time for which a statement waits for another process, in milliseconds.
-    private static let busyTimeout: Int32 = 10_000
-
     let path: String
     let library: SQLiteLibrary
     private var handle: UnsafeMutableRawPointer?
@@ -54,7 +51,7 @@ final class SQLiteDatabase {
         let code = library.open(name, &handle, flags | SQLiteCode.openNoMutex, nil)
         guard code == SQLiteCode.ok else { throw error(code) }
         _ = library.setExtendedCodes(handle, 1)
-        _ = library.setBusyTimeout(handle, Self.busyTimeout)
+        setBusyTimeout(milliseconds: 10_000)
     }
 
     deinit {
@@ -132,6 +129,11 @@ final class SQLiteDatabase {
             rollBack()
             throw error
         }
+    }
+
+    /// Sets the time for which a statement waits for another process (sqlite3_busy_timeout).
+    func setBusyTimeout(milliseconds: Int32) {
+        _ = library.setBusyTimeout(handle, milliseconds)
     }
 
     /// True between the begin and the end of a transaction.

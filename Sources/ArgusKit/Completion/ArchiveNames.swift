@@ -5,8 +5,8 @@ struct ArchiveNames {
     /// Opens an archive; nil if it cannot be read.
     init?(_ folder: ArchiveFolder) {
         guard let archive = try? Archive(reading: folder) else { return nil }
-        // Who presses TAB waits for nobody else.
-        try? archive.database.run("PRAGMA busy_timeout = 500")
+        // TAB must answer soon, even while another process changes the archive.
+        archive.database.setBusyTimeout(milliseconds: 500)
         self.archive = archive
     }
 
