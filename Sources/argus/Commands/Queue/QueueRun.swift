@@ -23,12 +23,14 @@ enum QueueRun: ArgusCommand {
         exitStatuses: .requests(3, 11), prints: .lists(SentWrite.fields()))
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: SentWrite.fields(context.serverNames()), .list)
+        let names = try context.serverNames()
+        let printer = try context.printer(of: SentWrite.fields(names), .list)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
         var outcome = BatchResult()
         let servers = try await context.serversOfQueue(store)
         for server in servers {
-            let (sent, failures) = await context.sendAll(of: store, to: server)
+            let (sent, failures) = await context.sendAll(
+                of: store, to: server, named: names[server])
             for row in sent { try printer.write(row) }
             for (id, failure) in failures { outcome.record(failure, of: id) }
         }
@@ -93,7 +95,7 @@ extension Context {
 
     /// Sends what is due to one server; the failures are by id of a change, or by server's name.
     fileprivate func sendAll(
-        of store: WriteStore, to id: String
+        of store: WriteStore, to id: String, named name: String?
     ) async -> (sent: [SentWrite], failures: [(String, Failure?)]) {
         let rows = Collected<SentWrite>()
         var failures: [(String, Failure?)] = []
@@ -101,7 +103,7 @@ extension Context {
         globals.server = id
         let context = Context(globals: globals, system: system)
         do throws(Failure) {
-            guard try knownServers().servers.contains(where: { $0.id.text == id }) else {
+            guard name != nil else {
                 throw Failure(
                     .notFound, "changes wait for a server that argus no longer knows",
                     hint: "'argus queue list' lists them, and 'queue drop' removes them")
@@ -127,7 +129,7 @@ extension Context {
                     hint: "what it leaves is sent by the next run", reason: "busy")
             }
         } catch {
-            failures.append((id, error))
+            failures.append((name ?? id, error))
         }
         _ = await context.close()
         let sent = rows.take()
@@ -138,7 +140,7 @@ extension Context {
             failures.append((write.id, .conflict(write)))
         }
         for file in stored.unreadable {
-            failures.append((id, Failure(.failed, "\(file)", hint: file.remedy)))
+            failures.append((name ?? id, Failure(.failed, "\(file)", hint: file.remedy)))
         }
         return (sent, failures)
     }
