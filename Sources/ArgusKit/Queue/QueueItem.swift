@@ -28,7 +28,7 @@ package struct QueueItem: Sendable, Equatable {
         write?.status ?? (nextTry == nil ? .setAside : .waiting)
     }
 
-    /// What it is about in a few words: `person, Front Door`, or `cameras disable, Garage`.
+    /// A short summary, such as `person, Front Door` or `cameras disable, Garage`.
     package var subject: String {
         let words = [
             event?.type, event?.cameraName ?? event?.cameraID, write?.write.operation,

@@ -44,7 +44,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
             own: context.ownDeviceID(on: server))
     }
 
-    /// What `resolve` finds, by what is known here; nil if a name needs the server.
+    /// The receiver, resolved without the server; nil if only the server knows the name.
     func resolveOffline(
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPrefsReceiver? {
