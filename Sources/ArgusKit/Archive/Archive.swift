@@ -85,8 +85,9 @@ package final class Archive {
 
     private func prepare() throws(ArchiveError) {
         try database.run("PRAGMA temp_store = MEMORY")
-        // 5 MiB in memory; negative numbers are KiB.
-        try database.run("PRAGMA cache_size = -5120")
+        // 8 MiB in memory (negative numbers are KiB): the index of 100,000 ids, which come in no order,
+        // needs 5 of them.
+        try database.run("PRAGMA cache_size = -8192")
         // Checks each page's cells as it is read, in addition to the hash of each row.
         try database.run("PRAGMA cell_size_check = ON")
     }
