@@ -11,6 +11,8 @@ package final class JSONBuffer: Sendable {
         self.containers = containers
         self.hasBlanks = hasBlanks
     }
+
+    deinit { BufferPool.keep(bytes) }
 }
 
 /// The end of an object or array, or its start and its parent's entry while it is open.
