@@ -122,16 +122,16 @@ struct DemoEventTests {
         #expect(list("search_query=\(query)").status == 500)
     }
 
-    @Test("a search knows words, phrases, prefixes and operators")
+    @Test("a search knows words, phrases and prefixes")
     func searches() throws {
         let fox = try #require(total("search_query=FOX"))
         let cat = try #require(total("search_query=tabby+cat"))
         #expect(fox > 0 && cat > 0)
-        #expect(total("search_query=fox+OR+cat") == fox + cat)
+        #expect(total("search_query=fox+cat") == 0)
         #expect(total("search_query=%22red+fox%22") == fox)
         #expect(total("search_query=%22fox+red%22") == 0)
         #expect(total("search_query=hedge*") == total("search_query=hedgehog"))
-        #expect(total("search_query=fox+NOT+red") == 0)
+        #expect(total("search_query=%22a+%22%22red%22%22+fo%22*") == fox)
         #expect(list("search_query=").status == 422)
     }
 

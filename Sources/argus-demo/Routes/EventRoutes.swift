@@ -89,7 +89,7 @@ enum EventRoutes {
             input.length(of: search, at: ["query", "search_query"], in: 1...500)
             try input.finish()
             do {
-                filter.search = try FullTextQuery.parse(search)
+                filter.search = try FullTextQuery(search)
             } catch {
                 throw Refusal("Failed to list events", status: 500)
             }
