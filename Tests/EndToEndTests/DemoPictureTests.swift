@@ -104,25 +104,22 @@ struct DemoPictureTests {
         #expect(fixture.ask(.GET, "\(path)/one").status == 422)
     }
 
-    @Test("a download resumes, while the player's route gets suffix ranges wrong")
+    @Test("a download resumes")
     func videoRanges() throws {
         let event = try #require(
             fixture.event { $0.source == .protect && $0.marks.contains(.thumbnail) })
-        let path = "/api/v1/events/\(event.id.text)/video"
+        let path = "/api/v1/events/\(event.id.text)/video/download"
         func get(_ path: String, _ range: String?) -> DemoFixture.Reply {
             fixture.ask(.GET, path, token: token, headers: range.map { [("range", $0)] } ?? [])
         }
-        let whole = get("\(path)/download", nil)
+        let whole = get(path, nil)
         #expect(whole.status == 200)
         #expect(Array(whole.bytes[4..<8]) == Array("ftyp".utf8))
-        let rest = get("\(path)/download", "bytes=1000-")
+        let rest = get(path, "bytes=1000-")
         #expect(rest.status == 206)
         #expect(rest.bytes == Array(whole.bytes.dropFirst(1000)))
-        #expect(get("\(path)/download", "bytes=-100").bytes == Array(whole.bytes.suffix(100)))
-        #expect(get(path, "bytes=-100").bytes == Array(whole.bytes.prefix(101)))
-        #expect(get(path, "bytes=0-99999999").status == 416)
-        #expect(get(path, "lines=1").status == 500)
+        #expect(get(path, "bytes=-100").bytes == Array(whole.bytes.suffix(100)))
         let usb = try #require(fixture.event { $0.source == .usb })
-        #expect(get("/api/v1/events/\(usb.id.text)/video", nil).status == 404)
+        #expect(get("/api/v1/events/\(usb.id.text)/video/download", nil).status == 404)
     }
 }

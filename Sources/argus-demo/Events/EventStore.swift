@@ -63,11 +63,6 @@ struct EventStore: Sendable {
         rows.remove(at: index)
     }
 
-    /// Adds a camera, whose name later rows use.
-    mutating func add(_ camera: Camera) {
-        cameras.append(CameraLabel(id: camera.id.text, name: camera.name))
-    }
-
     mutating func mark(at index: Int, _ mark: Event.Marks) { rows[index].marks.insert(mark) }
 
     /// The index of an event id, compared case-sensitively as the server does.

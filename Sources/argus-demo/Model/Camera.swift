@@ -13,7 +13,6 @@ struct Camera: Sendable {
     /// True if it delivers pictures.
     var isReachable = true
     var isCaptureDisabled = false
-    var frameRate = 5
     var createdAt: Moment
     var updatedAt: Moment
     /// Its index, which also determines its colours.
@@ -76,7 +75,7 @@ extension Camera {
     func json(inList: Bool) -> JSON {
         let knowsRuntime = !inList && isEnabled
         return [
-            "name": .text(name), "type": .text(type), "frame_rate": .integer(frameRate),
+            "name": .text(name), "type": .text(type), "frame_rate": 5,
             "is_enabled": .bool(isEnabled), "motion_enabled": true,
             "motion_sensitivity": "medium", "motion_cooldown": 60,
             "motion_algorithm": "mog2", "analysis_mode": "single_frame",
@@ -109,7 +108,7 @@ extension Camera {
                 "capture_disabled": true, "restart_attempts": 5,
             ]
         }
-        let frames = Int(now.seconds % 86_400) * frameRate
+        let frames = Int(now.seconds % 86_400) * 5
         return [
             "status": .text(workerStatus),
             "last_frame_time": isReachable ? .text(now.offsetText) : nil,

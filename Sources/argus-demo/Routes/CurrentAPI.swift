@@ -31,25 +31,21 @@ enum CurrentAPI {
 
         Route(.POST, "\(base)/events", .any, EventChangeRoutes.create),
         Route(.GET, "\(base)/events", .any, EventRoutes.list),
-        Route(.GET, "\(base)/events/packages/today", .any, EventReportRoutes.packagesToday),
-        Route(.GET, "\(base)/events/export", .any, EventReportRoutes.export),
+        Route(.GET, "\(base)/events/export", .any, EventExportRoutes.export),
         Route(.DELETE, "\(base)/events/bulk", .any, EventChangeRoutes.deleteSeveral),
         Route(.DELETE, event, .any, EventChangeRoutes.delete),
         Route(.GET, event, .any, EventRoutes.show),
         Route(.POST, "\(event)/reanalyze", .any, EventChangeRoutes.reanalyze),
-        Route(.GET, "\(base)/events/stats/aggregate", .any, EventReportRoutes.statistics),
         Route(.POST, "\(event)/feedback", .any, FeedbackRoutes.create),
         Route(.GET, "\(event)/feedback", .any, FeedbackRoutes.show),
         Route(.PUT, "\(event)/feedback", .any, FeedbackRoutes.update),
         Route(.GET, "\(event)/frames", .open, MediaRoutes.frames),
         Route(.GET, "\(event)/frames/{number}", .open, MediaRoutes.frame),
-        Route(.GET, "\(event)/video", .any, MediaRoutes.video),
         Route(.GET, "\(event)/video/download", .any, MediaRoutes.download),
         Route(.GET, "\(event)/thumbnail", .any, ThumbnailRoutes.signed),
         Route(.GET, "\(base)/thumbnails/{date}/{file}", .open, ThumbnailRoutes.file),
 
         Route(.GET, "\(base)/cameras/health", .any, CameraRoutes.health),
-        Route(.POST, "\(base)/cameras", .any, CameraChangeRoutes.create),
         Route(.GET, "\(base)/cameras", .any, CameraRoutes.list),
         Route(.GET, camera, .any, CameraRoutes.show),
         Route(.PUT, camera, .any, CameraChangeRoutes.update),
@@ -72,7 +68,6 @@ enum CurrentAPI {
         Route(.DELETE, "\(base)/api-keys/{key_id}", .user, KeyRoutes.revoke),
 
         Route(.GET, "\(base)/push/vapid-public-key", .any, PushRoutes.publicKey),
-        Route(.GET, "\(base)/push/requirements", .any, PushRoutes.requirements),
         Route(.POST, "\(base)/push/subscribe", .any, PushRoutes.subscribe),
         Route(.DELETE, "\(base)/push/subscribe", .any, PushRoutes.unsubscribe),
         Route(.POST, "\(base)/push/unsubscribe", .any, PushRoutes.unsubscribe),
@@ -80,8 +75,5 @@ enum CurrentAPI {
         Route(.POST, "\(base)/push/test", .any, PushRoutes.test),
         Route(.POST, "\(base)/push/preferences", .any, PushRoutes.preferences),
         Route(.PUT, "\(base)/push/preferences", .any, PushRoutes.setPreferences),
-
-        Route(.GET, "\(base)/system/tunnel/status", .any, SystemRoutes.tunnel),
-        Route(.GET, "\(base)/users", .user, SystemRoutes.users),
     ]
 }

@@ -44,34 +44,6 @@ enum MediaRoutes {
             tag: "\(event.id.text)-\(number)", request)
     }
 
-    /// The player's route, with the real server's own faulty implementation of ranges.
-    static func video(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let bytes = try video(request, state)
-        let id = request.parameter("event_id")
-        let headers = [
-            (name: "accept-ranges", value: "bytes"),
-            (name: "content-disposition", value: "inline; filename=\"event_\(id).mp4\""),
-        ]
-        guard let range = request.header("range") else {
-            return Answer(type: "video/mp4", headers: headers, body: .bytes(bytes))
-        }
-        let bounds = range.drop { $0 != "=" }.dropFirst()
-            .split(separator: "-", omittingEmptySubsequences: false)
-        guard range.hasPrefix("bytes="), bounds.count == 2,
-            let first = bounds[0].isEmpty ? 0 : Int(bounds[0]),
-            let last = bounds[1].isEmpty ? bytes.readableBytes - 1 : Int(bounds[1])
-        else { return .crash }
-        guard first <= last, last < bytes.readableBytes,
-            let part = bytes.getSlice(at: first, length: last - first + 1)
-        else { throw Refusal("Invalid range: \(range)", status: 416) }
-        let place = (
-            name: "content-range", value: "bytes \(first)-\(last)/\(bytes.readableBytes)"
-        )
-        return Answer(
-            status: 206, type: "video/mp4", headers: headers + [place], body: .bytes(part))
-    }
-
-    /// The download route, with correct ranges.
     static func download(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let bytes = try video(request, state)
         let id = request.parameter("event_id")

@@ -9,7 +9,6 @@ enum MobileAPI {
         Route(.POST, "\(base)/auth/confirm", .user, PairingRoutes.confirm),
 
         Route(.GET, "\(base)/events", .user, MobileEventRoutes.list),
-        Route(.GET, "\(base)/events/recent", .user, MobileEventRoutes.recent),
         Route(.GET, "\(base)/events/{event_id}", .user, MobileEventRoutes.show),
         Route(.GET, "\(base)/events/{event_id}/thumbnail", .user, MobileEventRoutes.thumbnail),
 

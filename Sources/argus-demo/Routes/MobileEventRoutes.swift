@@ -18,15 +18,6 @@ enum MobileEventRoutes {
         return .json(body.withoutNulls)
     }
 
-    static func recent(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try limitReads(request, &state)
-        var input = Validation()
-        let limit = input.integer(request.field("limit"), in: 1...10) ?? 5
-        try input.finish(or: MobileAuthRoutes.invalid)
-        let page = EventPage(of: state.events, EventFilter(), offset: 0, limit: limit)
-        return .json(["events": .list(page.rows.map { MobileEventJSON.summary($0, state.events) })])
-    }
-
     static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try limitReads(request, &state)
         let event = try find(request, state)

@@ -6,18 +6,6 @@ enum PushRoutes {
         .json(["public_key": .text(state.push.sender.publicKey)])
     }
 
-    static func requirements(_ request: Request, _ state: inout State) -> Answer {
-        .json([
-            "https_required": true, "https_configured": false,
-            "warning": """
-            Push notifications require HTTPS for full functionality. Without SSL configured, \
-            push notifications will only work on localhost. Configure SSL_ENABLED, \
-            SSL_CERT_FILE, and SSL_KEY_FILE to enable push notifications.
-            """,
-            "ready": false,
-        ])
-    }
-
     static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         try subscribe(request, &state, schemes: ["http://", "https://"])
     }

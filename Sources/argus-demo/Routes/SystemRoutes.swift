@@ -1,4 +1,4 @@
-/// The health, users and API description of the server.
+/// The health and API description of the server.
 enum SystemRoutes {
     static func root(_ request: Request, _ state: inout State) -> Answer {
         .json(["name": "ArgusAI API", "version": "1.0.0", "status": "running"])
@@ -23,42 +23,13 @@ enum SystemRoutes {
         .json(["status": "healthy", "version": "1.0.0"])
     }
 
-    static func tunnel(_ request: Request, _ state: inout State) -> Answer {
-        .json([
-            "status": "disconnected", "is_connected": false, "is_running": false,
-            "hostname": nil, "error": nil, "enabled": false, "uptime_seconds": 0.0,
-            "last_connected": nil, "reconnect_count": 0,
-        ])
-    }
-
     /// Returns a 404: these paths accept only WebSocket handshakes, without credentials.
     static func webSocketOnly(_ request: Request, _ state: inout State) -> Answer {
         .detail("Not Found", status: 404)
     }
 
-    /// Lists the users; the only route that checks roles.
-    static func users(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let user = try AuthRoutes.user(request)
-        guard user.role == "admin" else {
-            throw Refusal(
-                .json(
-                    [
-                        "detail": [
-                            "detail": """
-                            Role '\(user.role)' is not authorized for this action. \
-                            Required: admin
-                            """,
-                            "error_code": "INSUFFICIENT_PERMISSIONS",
-                        ]
-                    ], status: 403))
-        }
-        return .json(.list(state.accounts.users.map(\.json)))
-    }
-
-    /// The paths left out of the description: its own, and those of WebSockets.
-    private static let unlisted: Set<String> = [
-        "/openapi.json", "/ws", "/api/v1/cameras/{camera_id}/stream",
-    ]
+    /// The paths left out of the description: its own, and that of WebSockets.
+    private static let unlisted: Set<String> = ["/openapi.json", "/ws"]
 
     /// Describes every path of this server, with its methods.
     static func description(_ request: Request, _ state: inout State) -> Answer {

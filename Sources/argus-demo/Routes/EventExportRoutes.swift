@@ -1,47 +1,7 @@
 import NIOCore
 
-/// The statistics and exports of today's server.
-enum EventReportRoutes {
-    static func statistics(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        var input = Validation()
-        let filter = EventRoutes.basics(request, &input)
-        try input.finish()
-        let events = filter.matches(in: state.events).map { state.events.rows[$0] }
-        let confidence = events.reduce(0) { $0 + Int($1.confidence) }
-        let average = events.isEmpty ? 0 : Double(confidence) / Double(events.count)
-        return .json([
-            "total_events": .integer(events.count),
-            "events_by_camera": count(events.map { state.events.label(of: $0).id }),
-            "events_by_object_type": count(events.flatMap(\.objects.names)),
-            "average_confidence": .number(average),
-            "alerts_triggered": .integer(events.count { $0.marks.contains(.alert) }),
-            "time_range": [
-                "start": JSON(events.first?.time.text), "end": JSON(events.last?.time.text),
-            ],
-        ])
-    }
-
-    static func packagesToday(_ request: Request, _ state: inout State) -> Answer {
-        let midnight = Moment(seconds: request.now.seconds / 86_400 * 86_400)
-        let range = state.events.indices(from: midnight, through: nil)
-        let parcels = state.events.rows[range].filter { $0.kind == .package }
-        let carriers = parcels.compactMap { Analysis.all[Int($0.analysis)].carrier }
-        return .json([
-            "total_count": .integer(parcels.count), "by_carrier": count(carriers),
-            "recent_events": .list(
-                parcels.suffix(5).reversed().map { event in
-                    let analysis = Analysis.all[Int(event.analysis)]
-                    return [
-                        "id": .text(event.id.text), "timestamp": .text(event.time.text),
-                        "delivery_carrier": JSON(analysis.carrier),
-                        "delivery_carrier_display": JSON(analysis.carrierDisplay),
-                        "camera_name": .text(state.events.label(of: event).name),
-                        "thumbnail_path": JSON(event.thumbnailPath),
-                    ]
-                }),
-        ])
-    }
-
+/// The export of events on today's server.
+enum EventExportRoutes {
     /// Exports events, oldest first, in chunks, as lines of JSON or as CSV.
     static func export(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
@@ -101,17 +61,7 @@ enum EventReportRoutes {
             default: cell = ""
             }
             guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
-            return "\""
-                + cell.split(separator: "\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\"") + "\""
+            return "\"" + cell.replacing("\"", with: "\"\"") + "\""
         }.joined(separator: ",")
-    }
-
-    private static func count(_ words: [String]) -> JSON {
-        let counts = words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        return .object(
-            counts.sorted { $0.key < $1.key }.map { word, count in
-                JSON.Member(name: word, value: .integer(count))
-            })
     }
 }
