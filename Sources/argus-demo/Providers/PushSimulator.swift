@@ -109,9 +109,10 @@ final class PushSimulator: Sendable {
 
     /// Answers a request, with the fault that applies to it.
     func reply(to request: Request, _ line: SimulatorLine, stream: Int?) -> Reply {
-        let request = SimulatorRequest(
-            request, to: kind(line.listener, request.path), line, stream: stream,
-            now: request.now + options.clockOffset)
+        var request = SimulatorRequest(
+            service: kind(line.listener, request.path), request: request, line: line,
+            stream: stream)
+        request.request.now = request.now + options.clockOffset
         var record = SimulatorRecord()
         var answer: Answer
         do throws(SimulatorRefusal) {

@@ -57,7 +57,7 @@ struct SimulatedAPNs: Sendable {
         guard parts.count == 4, request.path.hasPrefix("/3/device/") else {
             throw request.path == "/3/device" ? .missingDeviceToken : .badPath
         }
-        guard request.method == "POST" else { throw .methodNotAllowed }
+        guard request.method == .POST else { throw .methodNotAllowed }
         let names = request.headers.map(\.name).filter {
             $0.hasPrefix("apns-") || $0 == "authorization"
         }

@@ -26,7 +26,7 @@ struct SimulatedFCM: Sendable {
         _ request: SimulatorRequest, _ message: JSON?, _ record: SimulatorRecord
     ) throws(SimulatorRefusal) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
-        guard request.method == "POST", parts.count == 5, parts[1] == "v1",
+        guard request.method == .POST, parts.count == 5, parts[1] == "v1",
             parts[2] == "projects", parts[4] == "messages:send"
         else { throw FCMError.unregistered.refusal() }
         let words = (request["authorization"] ?? "").split(separator: " ")

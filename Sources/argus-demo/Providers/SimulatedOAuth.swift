@@ -57,7 +57,7 @@ final class SimulatedOAuth: Sendable {
             now: request.now)
         record.webToken = form.queryValue("assertion").flatMap { WebToken($0) }
         let type = request["content-type"] ?? ""
-        guard request.method == "POST", type.hasPrefix("application/x-www-form-urlencoded")
+        guard request.method == .POST, type.hasPrefix("application/x-www-form-urlencoded")
         else { throw OAuthError.invalidRequest.refusal("Bad Request") }
         guard form.queryValue("grant_type") == SimulatedOAuth.grant else {
             throw OAuthError.unsupportedGrantType.refusal("Invalid grant_type")

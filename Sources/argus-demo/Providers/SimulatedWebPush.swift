@@ -43,7 +43,7 @@ final class SimulatedWebPush: Sendable {
         guard request.path.hasPrefix("/push/"), let receiver = byID[request.lastSegment] else {
             throw refusal(404, "no such subscription")
         }
-        guard request.method == "POST" else { throw refusal(405, "only POST sends a message") }
+        guard request.method == .POST else { throw refusal(405, "only POST sends a message") }
         guard let ttl = request["ttl"], let seconds = Int(ttl), seconds >= 0 else {
             throw refusal(400, "TTL is missing or not a number of seconds")
         }

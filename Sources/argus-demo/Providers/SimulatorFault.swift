@@ -51,7 +51,7 @@ struct SimulatorFault: Sendable, Equatable {
 
     func matches(_ request: SimulatorRequest, token: String) -> Bool {
         (service ?? request.service) == request.service && token.hasPrefix(self.token)
-            && base.matches(method: request.method, path: request.path)
+            && base.matches(method: request.method.rawValue, path: request.path)
     }
 }
 

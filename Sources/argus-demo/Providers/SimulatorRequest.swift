@@ -1,37 +1,28 @@
 /// One request to a simulated push service, whichever HTTP carried it.
+@dynamicMemberLookup
 struct SimulatorRequest: Sendable {
     var service: PushServiceKind
-    var method: String
-    var path: String
-    /// Names are in lower case.
-    var headers: [(name: String, value: String)]
-    var body: [UInt8]
+    /// The request, with the time by the service's clock.
+    var request: Request
     var line: SimulatorLine
     /// The HTTP/2 stream; nil with HTTP/1.1.
     var stream: Int?
-    /// The time by the service's clock.
-    var now: Moment
 
-    init(
-        _ request: Request, to service: PushServiceKind, _ line: SimulatorLine, stream: Int?,
-        now: Moment
-    ) {
-        (self.service, self.line, self.stream, self.now) = (service, line, stream, now)
-        (method, path) = (request.method.rawValue, request.path)
-        (headers, body) = (request.headers, request.body)
+    subscript<Value>(dynamicMember member: KeyPath<Request, Value>) -> Value {
+        request[keyPath: member]
     }
 
     /// The first header with this lower-case name.
-    subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
+    subscript(header: String) -> String? { request.header(header) }
 
     /// The last segment of the path.
     var lastSegment: String {
-        path.hasSuffix("/") ? "" : String(path.split(separator: "/").last ?? "")
+        request.path.hasSuffix("/") ? "" : String(request.path.split(separator: "/").last ?? "")
     }
 
     /// The body; nil unless it is a JSON object.
     var object: JSON? {
-        guard let value = try? JSON.read(body), case .object = value else { return nil }
+        guard let value = try? JSON.read(request.body), case .object = value else { return nil }
         return value
     }
 }
@@ -67,20 +58,20 @@ extension SimulatorRequest {
     /// sent; `status` is nil for a request that was not answered.
     func logLine(_ record: SimulatorRecord, status: Int?, fault: String?) -> JSON {
         let secret = ["authorization", "crypto-key"]
-        let headers = headers.filter { !secret.contains($0.name) }
+        let headers = request.headers.filter { !secret.contains($0.name) }
         let token = record.webToken
         return [
-            "at": .text(now.text), "provider": .text(service.rawValue),
+            "at": .text(request.now.text), "provider": .text(service.rawValue),
             "connection": .integer(line.number),
             "protocol": .text(stream == nil ? "http/1.1" : "h2"), "stream": JSON(stream),
-            "path": .text(path), "token": JSON(record.token), "event_id": JSON(record.eventID),
-            "collapse_id": JSON(record.collapseID),
+            "path": .text(request.path), "token": JSON(record.token),
+            "event_id": JSON(record.eventID), "collapse_id": JSON(record.collapseID),
             "jwt": token.map { ["id": .text($0.id), "iat": JSON($0.issued), "claims": $0.claims] }
                 ?? .null,
             "status": JSON(status), "reason": JSON(record.reason), "fault": JSON(fault),
             "complaint": JSON(record.complaint),
             "headers": .object(headers.map { .init(name: $0.name, value: .text($0.value)) }),
-            "bytes": .integer(body.count), "payload": record.payload ?? .null,
+            "bytes": .integer(request.body.count), "payload": record.payload ?? .null,
         ]
     }
 }
