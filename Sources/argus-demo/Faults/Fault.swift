@@ -1,7 +1,7 @@
 import NIOCore
 
 /// A deliberate failure.
-struct Fault: Sendable, Equatable {
+struct Fault: Sendable {
     /// The delivery of an answer.
     enum Delivery: Sendable, Equatable {
         case whole
@@ -26,7 +26,8 @@ struct Fault: Sendable, Equatable {
     var status: Int?
     var body: String?
     var contentType: String?
-    var headers: [Header] = []
+    /// Names are in lower case.
+    var headers: [(name: String, value: String)] = []
     /// True if the answer repeats the secrets of requests.
     var echoes = false
     var delivery = Delivery.whole
@@ -34,11 +35,6 @@ struct Fault: Sendable, Equatable {
     var after = 0
     /// The number of requests it applies to; nil for all.
     var times: Int?
-
-    struct Header: Sendable, Equatable {
-        var name: String
-        var value: String
-    }
 
     func matches(method: String, path: String) -> Bool {
         if let wanted = self.method, wanted != method { return false }
@@ -59,7 +55,7 @@ struct Fault: Sendable, Equatable {
             answer.headers.append(("content-type", contentType))
         }
         answer.headers.removeAll { old in headers.contains { $0.name == old.name } }
-        answer.headers += headers.map { ($0.name, $0.value) }
+        answer.headers += headers
         return answer
     }
 }

@@ -48,7 +48,7 @@ extension Fault {
             guard pair.count == 2 else {
                 throw UsageError("a fault's header is written NAME:VALUE, not \(value)")
             }
-            headers.append(Header(name: pair[0].lowercased(), value: pair[1].trimmed))
+            headers.append((pair[0].lowercased(), pair[1].trimmed))
         case ("truncate", let value?):
             delivery = .truncated(try number(name, value, in: 0...Int.max))
         case ("drip", let value?): delivery = .dripped(try number(name, value, in: 1...Int.max))

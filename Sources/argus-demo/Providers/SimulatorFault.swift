@@ -1,5 +1,5 @@
 /// A deliberate failure of a simulated push service.
-struct SimulatorFault: Sendable, Equatable {
+struct SimulatorFault: Sendable {
     /// Nil for all of them.
     var service: PushServiceKind?
     /// The beginning of the tokens it applies to.
