@@ -1,6 +1,8 @@
 import Crypto
 import FoundationEssentials
 import NIOCore
+import NIOHTTP1
+import NIOPosix
 
 /// The server's own Web Push: signs as pywebpush does, and delivers to plain http endpoints only.
 struct PushSender: Sendable {
@@ -24,33 +26,27 @@ struct PushSender: Sendable {
     /// foreign service.
     func send(_ delivery: Delivery, now: Moment) -> String? {
         guard delivery.endpoint.hasPrefix("http://") else { return nil }
+        guard let url = URL(string: delivery.endpoint), let host = url.host(percentEncoded: false)
+        else { return "Invalid URL" }
+        guard let body = encrypt(delivery) else { return "Invalid p256dh key specified" }
         let rest = delivery.endpoint.dropFirst(7)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let address = SocketPlace(String(authority)) else { return "Invalid URL" }
-        guard let body = encrypt(delivery) else { return "Invalid p256dh key specified" }
         let path = rest.dropFirst(authority.count)
-        let head = """
-            POST \(path.isEmpty ? "/" : path) HTTP/1.1\r
-            Host: \(authority)\r
-            User-Agent: python-requests/2.34.2\r
-            Accept-Encoding: gzip, deflate\r
-            Accept: */*\r
-            Connection: keep-alive\r
-            authorization: vapid t=\(token(for: "http://\(authority)", now: now)),k=\(publicKey)\r
-            content-encoding: aes128gcm\r
-            ttl: 0\r
-            Content-Length: \(body.count)\r
-            \r
-
-            """
-        guard let answer = address.exchange(Array(head.utf8) + body) else {
-            return "Failed to establish a new connection"
-        }
-        let words = answer.prefix { $0 != 13 }.split(separator: 32, maxSplits: 2)
-        let status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
-        if (200...202).contains(status) { return nil }
-        return
-            "Push failed: \(status) \(words.last.map { String(decoding: $0, as: UTF8.self) } ?? "")"
+        let token = token(for: "http://\(authority)", now: now)
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .POST, uri: path.isEmpty ? "/" : String(path),
+            headers: [
+                "Host": String(authority), "User-Agent": "python-requests/2.34.2",
+                "Accept-Encoding": "gzip, deflate", "Accept": "*/*", "Connection": "keep-alive",
+                "authorization": "vapid t=\(token),k=\(publicKey)",
+                "content-encoding": "aes128gcm", "ttl": "0", "Content-Length": "\(body.count)",
+            ])
+        guard
+            let status = try? Exchange.run(
+                head, ByteBuffer(bytes: body), host: host, port: url.port ?? 80)
+        else { return "Failed to establish a new connection" }
+        if (200...202).contains(status.code) { return nil }
+        return "Push failed: \(status.code) \(status.reasonPhrase)"
     }
 
     /// The statement that this server pushes to an origin for 12 hours (RFC 8292, section 2).
@@ -93,4 +89,55 @@ extension PushSender {
         "renotify": true, "silent": false, "tag": "test-notification",
         "data": ["type": "test", "url": "/settings"],
     ]
+}
+
+/// One request on a connection of its own, each step of which may take three seconds.
+private final class Exchange: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let answer: EventLoopPromise<HTTPResponseStatus>
+
+    private init(_ answer: EventLoopPromise<HTTPResponseStatus>) { self.answer = answer }
+
+    /// Sends a request and returns the status of its answer.
+    static func run(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, host: String, port: Int
+    ) throws -> HTTPResponseStatus {
+        let limit = TimeAmount.seconds(3)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let answer = loop.makePromise(of: HTTPResponseStatus.self)
+        let channel = ClientBootstrap(group: loop).connectTimeout(limit)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(IdleStateHandler(readTimeout: limit))
+                    try pipeline.addHTTPClientHandlers()
+                    try pipeline.addHandler(Exchange(answer))
+                }
+            }.connect(host: host, port: port)
+        channel.cascadeFailure(to: answer)
+        channel.whenSuccess { channel in
+            channel.write(HTTPClientRequestPart.head(head), promise: nil)
+            channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil)
+            channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        }
+        return try answer.futureResult.wait()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let head) = unwrapInboundIn(data) else { return }
+        answer.succeed(head.status)
+        context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.close(promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { answer.fail(ChannelError.eof) }
 }
