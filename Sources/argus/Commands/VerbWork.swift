@@ -187,25 +187,3 @@ extension BatchResult {
         return found
     }
 }
-
-extension Array where Element: Sendable {
-    /// The results of work on each element, for at most `limit` at a time.
-    func mapInParallel<Value: Sendable>(
-        _ limit: Int, _ work: @escaping @Sendable (Element) async -> Value
-    ) async -> [Value] {
-        await withTaskGroup(of: (Int, Value).self) { group in
-            var waiting = enumerated().makeIterator()
-            func startNext() {
-                guard let (index, element) = waiting.next() else { return }
-                group.addTask { (index, await work(element)) }
-            }
-            for _ in 0..<limit { startNext() }
-            var values: [Int: Value] = [:]
-            for await (index, value) in group {
-                startNext()
-                values[index] = value
-            }
-            return indices.compactMap { values[$0] }
-        }
-    }
-}

@@ -72,7 +72,8 @@ struct DevelopmentDocumentTests {
         }
         var unclaimed = Set(table.indices)
         for rule in SourceRulesTests.rules {
-            let name = "`\(rule.text.filter { $0 != "(" && $0 != "\n" })`"
+            let text = rule.text.reversed().drop { "( \n".contains($0) }.reversed()
+            let name = "`\(String(text))`"
             let row = try #require(
                 table.firstIndex { $0.rule.contains(name) }, "no row has \(name)")
             #expect(table[row].reason == rule.reason, "\(name)")

@@ -73,15 +73,8 @@ package final class DeliveryDispatcher: Sendable {
             reportNotStored(error)
         }
         log.prune(at: setup.now())
-        let results = await withTaskGroup(of: (Int, DeliveryRecord?).self) { group in
-            for (index, token) in tokens.enumerated() {
-                group.addTask {
-                    (index, await self.deliver(event, to: token, again: again, revision))
-                }
-            }
-            var results: [DeliveryRecord?] = tokens.map { _ in nil }
-            for await (index, result) in group { results[index] = result }
-            return results
+        let results = await tokens.mapInParallel(tokens.count) { token in
+            await self.deliver(event, to: token, again: again, revision)
         }
         await notes.flush()
         _ = consume lock

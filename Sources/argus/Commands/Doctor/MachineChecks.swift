@@ -145,29 +145,17 @@ struct MachineChecks {
     /// Queries all of the user's shells in parallel.
     private func completions() async -> [Finding] {
         let (name, environment) = ("completions", system.environment)
-        let states = await withTaskGroup(of: (UserShell, UserShell.Completion?).self) { group in
-            for shell in UserShell.used(in: environment) {
-                group.addTask {
-                    (shell, await shell.completion(environment, within: Self.searchTime))
-                }
-            }
-            var states: [UserShell: UserShell.Completion?] = [:]
-            for await (shell, state) in group { states[shell] = .some(state) }
-            return states
-        }
-        let findings = UserShell.allCases.compactMap { shell in
-            states[shell].map { state -> Finding in
-                guard let state else {
-                    return .warning(
-                        name,
-                        "\(shell) did not start within \(DurationText.short(Self.searchTime))",
-                        "to find out why, run 'time \(shell) -i -c exit'")
-                }
-                guard !state.isLoaded else { return .ok(name, "\(shell) completes argus") }
+        let shells = UserShell.used(in: environment)
+        let findings = await shells.mapInParallel(shells.count) { shell -> Finding in
+            guard let state = await shell.completion(environment, within: Self.searchTime) else {
                 return .warning(
-                    name, "\(shell) does not complete argus",
-                    "run 'argus completion --install \(shell)'")
+                    name, "\(shell) did not start within \(DurationText.short(Self.searchTime))",
+                    "to find out why, run 'time \(shell) -i -c exit'")
             }
+            guard !state.isLoaded else { return .ok(name, "\(shell) completes argus") }
+            return .warning(
+                name, "\(shell) does not complete argus",
+                "run 'argus completion --install \(shell)'")
         }
         return findings.isEmpty
             ? [.ok(name, "you use none of bash, zsh and fish")] : findings
