@@ -4,7 +4,8 @@ struct State: Sendable {
     let signer = TokenSigner()
     var accounts: Accounts
     var sessions = Sessions()
-    var limiter = RateLimiter()
+    /// The times of the calls that count towards a limit.
+    private var calls: [String: [Moment]] = [:]
     var keys = APIKeys()
     var devices = Devices()
     var pairings = Pairings()
@@ -43,9 +44,9 @@ struct State: Sendable {
         or refusal: @autoclosure () -> Refusal
     ) throws(Refusal) {
         guard settings.limitsRates else { return }
-        guard limiter.admits(key, limit: limit, seconds: seconds, now: request.now) else {
-            throw refusal()
-        }
+        let recent = calls[key, default: []].filter { $0 + seconds > request.now }
+        guard recent.count < limit else { throw refusal() }
+        calls[key] = recent + [request.now]
     }
 
     /// Removes a device and ends its tokens.
