@@ -4,7 +4,6 @@ struct Session: Sendable {
     var userID: Identifier
     var accessToken: String
     var refreshToken: String
-    var deviceInfo: String
     var address: String
     var createdAt: Moment
     var lastActiveAt: Moment

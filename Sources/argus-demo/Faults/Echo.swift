@@ -84,14 +84,10 @@ struct Echo: Sendable {
         let secret = secrets[count % secrets.count]
         switch count / secrets.count % 5 {
         case 0: return secret
-        case 1: return secret.utf8.map { "%" + hex($0) }.joined()
+        case 1: return secret.utf8.map { "%" + Hexadecimal.encode([$0]) }.joined()
         case 2: return Data(("x" + secret).utf8).base64EncodedString()
-        case 3: return secret.utf8.map { "\\u00" + hex($0) }.joined()
+        case 3: return secret.utf8.map { "\\u00" + Hexadecimal.encode([$0]) }.joined()
         default: return "rtsp://user:\(secret)@camera/"
         }
-    }
-
-    private func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 }

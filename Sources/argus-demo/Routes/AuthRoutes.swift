@@ -9,7 +9,6 @@ enum AuthRoutes {
         }
         let session = Session(
             userID: user.id, accessToken: token, refreshToken: Secrets.refreshToken(),
-            deviceInfo: "Unknown Browser on Linux",
             address: request.peer, createdAt: request.now, lastActiveAt: request.now,
             expiresAt: request.now + 86_400)
         state.sessions.add(session)

@@ -11,14 +11,6 @@ enum CameraChangeRoutes {
         return .json(state.cameras[index].json(inList: false))
     }
 
-    static func enableCapture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try setCapture(isDisabled: false, request, &state)
-    }
-
-    static func disableCapture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try setCapture(isDisabled: true, request, &state)
-    }
-
     static func reconnect(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let camera = state.cameras[try CameraRoutes.find(request, state)]
         guard camera.isEnabled else {
@@ -30,14 +22,15 @@ enum CameraChangeRoutes {
         return .json(["success": .bool(camera.isReachable), "message": .text(message)])
     }
 
-    private static func setCapture(
-        isDisabled: Bool, _ request: Request, _ state: inout State
-    ) throws(Refusal) -> Answer {
-        let index = try CameraRoutes.find(request, state)
-        state.cameras[index].isCaptureDisabled = isDisabled
-        let message = isDisabled ? "Camera capture disabled" : "Camera capture enabled"
-        return .json([
-            "success": true, "message": .text(message), "capture_disabled": .bool(isDisabled),
-        ])
+    static func setCapture(isDisabled: Bool) -> Route.Handler {
+        { request, state throws(Refusal) in
+            let index = try CameraRoutes.find(request, state)
+            state.cameras[index].isCaptureDisabled = isDisabled
+            return .json([
+                "success": true,
+                "message": .text("Camera capture \(isDisabled ? "disabled" : "enabled")"),
+                "capture_disabled": .bool(isDisabled),
+            ])
+        }
     }
 }

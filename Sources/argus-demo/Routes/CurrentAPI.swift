@@ -50,8 +50,12 @@ enum CurrentAPI {
         Route(.GET, camera, .any, CameraRoutes.show),
         Route(.PUT, camera, .any, CameraChangeRoutes.update),
         Route(.POST, "\(camera)/reconnect", .any, CameraChangeRoutes.reconnect),
-        Route(.POST, "\(camera)/enable-capture", .any, CameraChangeRoutes.enableCapture),
-        Route(.POST, "\(camera)/disable-capture", .any, CameraChangeRoutes.disableCapture),
+        Route(
+            .POST, "\(camera)/enable-capture", .any,
+            CameraChangeRoutes.setCapture(isDisabled: false)),
+        Route(
+            .POST, "\(camera)/disable-capture", .any,
+            CameraChangeRoutes.setCapture(isDisabled: true)),
         Route(.GET, "\(camera)/preview", .any, CameraRoutes.preview),
         Route(.GET, "\(camera)/stream/info", .any, CameraRoutes.streamInfo),
         Route(.GET, "\(camera)/stream/snapshot", .any, CameraRoutes.snapshot),

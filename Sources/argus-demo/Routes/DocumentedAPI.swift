@@ -26,7 +26,7 @@ enum DocumentedAPI {
         Route(.PUT, "\(base)/devices/{id}/rename", .user, DocumentedDeviceRoutes.rename),
 
         Route(.GET, "\(base)/push/vapid-public-key", .user, PushRoutes.publicKey),
-        Route(.POST, "\(base)/push/subscribe", .user, DocumentedPushRoutes.subscribe),
+        Route(.POST, "\(base)/push/subscribe", .user, PushRoutes.subscribe),
         Route(.POST, "\(base)/push/preferences", .user, PushRoutes.preferences),
         Route(.PUT, "\(base)/push/preferences", .user, PushRoutes.setPreferences),
         Route(.POST, "\(base)/push/mobile/register", .user, DocumentedPushRoutes.register),

@@ -1,10 +1,5 @@
 /// Push as in the design documents, with separate routes for native tokens.
 enum DocumentedPushRoutes {
-    /// Stores a subscription; unlike today's server, accepts `apns://` endpoints.
-    static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try PushRoutes.subscribe(request, &state, schemes: ["http://", "https://", "apns://"])
-    }
-
     static func register(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         var body = try BodyReader(request)

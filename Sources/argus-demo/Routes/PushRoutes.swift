@@ -6,14 +6,8 @@ enum PushRoutes {
         .json(["public_key": .text(state.push.sender.publicKey)])
     }
 
-    static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        try subscribe(request, &state, schemes: ["http://", "https://"])
-    }
-
     /// Stores a subscription; the keys must be present but are not checked.
-    static func subscribe(
-        _ request: Request, _ state: inout State, schemes: [String]
-    ) throws(Refusal) -> Answer {
+    static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let endpoint = body.required("endpoint", length: 1...Int.max)
         if case .object = body["keys"] {
@@ -30,7 +24,9 @@ enum PushRoutes {
         let keys = body["keys"]
         func key(_ name: String) -> String { keys?[name]?.string ?? "" }
         try body.finish()
-        guard schemes.contains(where: endpoint.hasPrefix) else {
+        // Unlike today's server, that of the documents takes `apns://`.
+        let isOfApple = state.settings.api == .documented && endpoint.hasPrefix("apns://")
+        guard isOfApple || endpoint.hasPrefix("http://") || endpoint.hasPrefix("https://") else {
             throw Refusal("Invalid endpoint URL format", status: 400)
         }
         let subscription: PushRegistrations.Subscription

