@@ -4,7 +4,6 @@ import ArgusKit
 struct ListenStatus: RunStatus {
     /// The address at which it listens; nil while it is not subscribed.
     var address: String?
-    /// The first time without a usable answer; nil while the server answers.
     var unreachableSince: Timestamp?
     var count = 0
     var last: PushNotification?

@@ -7,6 +7,9 @@ protocol RunStatus: Sendable {
 
     /// True if the command cannot do its work at the moment.
     var isDisturbed: Bool { get }
+
+    /// The first time without a usable answer; nil while the server answers.
+    var unreachableSince: Timestamp? { get set }
 }
 
 /// The situation of a watch: its connection, what it has handed over, its last event.
@@ -15,7 +18,6 @@ struct WatchStatus: RunStatus {
     let pause: Duration
     /// The server announces events.
     var isLive = false
-    /// The first time without a usable answer; nil while the server answers.
     var unreachableSince: Timestamp?
     /// The server limits requests.
     var isLimited = false

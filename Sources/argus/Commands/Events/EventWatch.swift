@@ -8,7 +8,6 @@ struct EventWatch {
     /// The start of a watch without a state.
     private let since: Timestamp?
     private let poll: Duration?
-    private let inbox: FeedInbox
     /// The state, which this process holds; nil without a name.
     let state: WatchState?
     private let context: Context
@@ -38,7 +37,6 @@ struct EventWatch {
                     in: context.system.paths.state, at: context.now()))
         }
         self.state = state
-        inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
         monitor = try RunMonitor(
             WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
     }
@@ -57,37 +55,10 @@ struct EventWatch {
         stop: @escaping @Sendable () async -> Void = {}, flush: (() throws(Failure) -> Void)? = nil,
         _ handle: (Event) async throws(Failure) -> Handover
     ) async throws(Failure) -> FeedEnd {
-        let end = { @Sendable [inbox] in
-            await inbox.send(.stop)
-            await stop()
-        }
-        let prints = flush != nil
-        // A signal, or a reader that has left, is a normal end.
-        if endsInOrder {
-            EndSignals.watch { [monitor] signal in
-                monitor.stopping()
-                Task { await end() }
-                if prints, let signal { EndSignals.watchEnd(after: signal) }
-            }
-        }
-        let timer = limit.map { ending(after: $0, end) }
-        defer { timer?.cancel() }
-        do throws(Failure) {
-            let end = try await handOver(to: handle, flush)
-            monitor.end()
-            return end
-        } catch {
-            monitor.end(error)
-            throw error
-        }
-    }
-
-    private func ending(
-        after limit: Duration, _ end: @escaping @Sendable () async -> Void
-    ) -> Task<Void, Never> {
-        Task { [context] in
-            await context.sleep(limit)
-            if !Task.isCancelled { await end() }
+        try await monitor.run(
+            for: limit, endsInOrder: endsInOrder, killsIfBlocked: flush != nil, stop: stop
+        ) { () async throws(Failure) in
+            try await handOver(to: handle, flush)
         }
     }
 
@@ -97,9 +68,9 @@ struct EventWatch {
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
         ProcessMemory.shrinkForWaiting()
-        let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
-        guard let feed = try await feed(with: pause) else { return end }
-        let stream = FeedStream(of: server.session.client, to: inbox, sleep: context.system.sleep)
+        guard let feed = try await feed() else { return end }
+        let stream = FeedStream(
+            of: server.session.client, to: monitor.inbox, sleep: context.system.sleep)
         let listening = Task { await stream.run() }
         defer { listening.cancel() }
         watching: while let item = try await server.attempt("watch events", await feed.next()) {
@@ -132,10 +103,15 @@ struct EventWatch {
     }
 
     /// Makes the feed, as soon as a server that is down answers; nil if a stop was requested first.
-    private func feed(with pause: MonitoredPause) async throws(Failure) -> EventFeed? {
-        guard let filter = try await filter(with: pause) else { return nil }
+    private func feed() async throws(Failure) -> EventFeed? {
+        // The server knows the ids of cameras.
+        let filter = try await monitor.retrying { () async throws(Failure) in
+            try await options.resolve(with: server, in: context)
+        }
+        guard let filter else { return nil }
+        monitor.reportReachable(server.name)
         let source = SessionFeedServer(
-            server.session, filter, endedBy: inbox.cancellation, now: context.now,
+            server.session, filter, endedBy: monitor.inbox.cancellation, now: context.now,
             monotonic: context.system.monotonic, notify: context.console.eventNotice,
             progress: monitor.sign
         ) { [malformed, self] in
@@ -146,27 +122,8 @@ struct EventWatch {
         // The difference is useless if the clock was set back in between.
         let waited = state.map { max(context.now() - $0.begunAt, .zero) }
         return await EventFeed(
-            source, pause, from: ledger, keptIn: state?.ledger, start: since,
+            source, monitor.pause, from: ledger, keptIn: state?.ledger, start: since,
             waited: ledger.lastPass == nil ? waited ?? .zero : .zero, poll: poll)
-    }
-
-    /// The filter with the ids of cameras, which the server knows.
-    private func filter(with pause: MonitoredPause) async throws(Failure) -> EventFilter? {
-        var delay = Duration.seconds(1)
-        while true {
-            do throws(Failure) {
-                let filter = try await options.resolve(with: server, in: context)
-                monitor.ready()
-                if delay > .seconds(1) { await report(.reachable) }
-                return filter
-            } catch {
-                guard error.kind.isRetryable else { throw error }
-                monitor.ready()
-                if delay == .seconds(1) { reportUnreachable(error) }
-                if await pause.wait(until: await pause.now() + delay) == .stop { return nil }
-                delay = min(delay * 2, .seconds(60))
-            }
-        }
     }
 
     /// Reports what was lost.
@@ -199,10 +156,8 @@ struct EventWatch {
             monitor.update { $0.isLive = false }
             console.debug("'\(server.name)' no longer announces events: \(reason)")
         case .unreachable(let error):
-            reportUnreachable(await server.failure(error, doing: "watch events"))
-        case .reachable:
-            monitor.update { $0.unreachableSince = nil }
-            console.notice("'\(server.name)' answers again")
+            monitor.reportUnreachable(await server.failure(error, doing: "watch events"))
+        case .reachable: monitor.reportReachable(server.name)
         case .rateLimited:
             monitor.update { $0.isLimited = true }
             console.warn("'\(server.name)' limits requests; events come later")
@@ -213,11 +168,6 @@ struct EventWatch {
         case .notStored(let error):
             console.warn("\(error); after a restart events may come again")
         }
-    }
-
-    private func reportUnreachable(_ failure: Failure) {
-        monitor.update { $0.unreachableSince = context.now() }
-        context.console.warn(failure.message + "; trying again")
     }
 }
 

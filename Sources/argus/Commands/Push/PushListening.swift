@@ -5,13 +5,10 @@ struct PushListening {
     let server: SignedInServer
     private let place: PushReceiver.Place
     private let context: Context
-    private let inbox: FeedInbox
     private let monitor: RunMonitor<ListenStatus>
 
     /// The pause between two comparisons with the server.
     private static let interval = Duration.seconds(300)
-    /// The first and the longest pause while the server does not answer; each doubles the one before.
-    private static let pauses = Duration.seconds(1)...Duration.seconds(60)
 
     /// The reason why a receiver ends.
     private enum End {
@@ -27,7 +24,6 @@ struct PushListening {
     init(at place: PushReceiver.Place, in context: Context) async throws(Failure) {
         (self.place, self.context) = (place, context)
         server = try await context.server()
-        inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
         monitor = try RunMonitor(ListenStatus(), isService: true, in: context)
     }
 
@@ -39,27 +35,8 @@ struct PushListening {
         for limit: Duration?, stop: @escaping @Sendable () async -> Void = {},
         _ handle: (PushNotification) async throws(Failure) -> Handover
     ) async throws(Failure) {
-        let end = { @Sendable [inbox] in
-            await inbox.send(.stop)
-            await stop()
-        }
-        EndSignals.watch { [monitor] _ in
-            monitor.stopping()
-            Task { await end() }
-        }
-        let timer = limit.map { limit in
-            Task { [context] in
-                await context.sleep(limit)
-                if !Task.isCancelled { await end() }
-            }
-        }
-        defer { timer?.cancel() }
-        do throws(Failure) {
+        try await monitor.run(for: limit, stop: stop) { () async throws(Failure) in
             try await listen(handle)
-            monitor.end()
-        } catch {
-            monitor.end(error)
-            throw error
         }
     }
 
@@ -67,9 +44,8 @@ struct PushListening {
         _ handle: (PushNotification) async throws(Failure) -> Handover
     ) async throws(Failure) {
         ProcessMemory.shrinkForWaiting()
-        let pause = MonitoredPause(inbox, every: monitor.signInterval, sign: monitor.sign)
-        while let receiver = try await opened(with: pause) {
-            switch await serve(receiver, pause, handle) {
+        while let receiver = try await opened() {
+            switch await serve(receiver, handle) {
             case .asked: return
             case .failed(let failure): throw failure
             case .moved:
@@ -80,28 +56,23 @@ struct PushListening {
     }
 
     /// Opens a receiver once a server that is down answers; nil if a stop is requested first.
-    private func opened(with pause: MonitoredPause) async throws(Failure) -> PushReceiver? {
-        var delay = Self.pauses.lowerBound
-        while await !pause.isStopped() {
-            do throws(Failure) {
-                return try await server.receiver(
-                    at: place, endedBy: inbox.cancellation, in: context)
-            } catch {
-                if await pause.isStopped() { return nil }
-                guard error.kind.isRetryable else { throw error }
-                reportUnreachable(error)
-                if await pause.wait(until: await pause.now() + delay) == .stop { return nil }
-                delay = min(delay * 2, Self.pauses.upperBound)
+    private func opened() async throws(Failure) -> PushReceiver? {
+        do throws(Failure) {
+            return try await monitor.retrying { () async throws(Failure) in
+                try await server.receiver(
+                    at: place, endedBy: monitor.inbox.cancellation, in: context)
             }
+        } catch {
+            if await isEnding() { return nil }
+            throw error
         }
-        return nil
     }
 
     private func serve(
-        _ receiver: PushReceiver, _ pause: MonitoredPause,
+        _ receiver: PushReceiver,
         _ handle: (PushNotification) async throws(Failure) -> Handover
     ) async -> End {
-        async let subscription = subscription(of: receiver, pause)
+        async let subscription = subscription(of: receiver)
         var failure: Failure?
         var isOver = false
         await receiver.run { notification in
@@ -117,7 +88,7 @@ struct PushListening {
             } catch {
                 (failure, isOver) = (error, true)
             }
-            if isOver { await inbox.send(.stop) }
+            if isOver { await monitor.inbox.send(.stop) }
             return failure == nil
         }
         let end = await subscription
@@ -126,55 +97,35 @@ struct PushListening {
 
     /// Subscribes until the receiver has to end, and then ends the subscription, even if a reader or a
     /// command keeps the last notification.
-    private func subscription(of receiver: PushReceiver, _ pause: MonitoredPause) async -> End {
-        let end = await keep(receiver, pause)
+    private func subscription(of receiver: PushReceiver) async -> End {
+        let end = await keep(receiver)
         await receiver.end(at: server, in: context)
         return end
     }
 
     /// Subscribes, and compares with the server now and then.
-    private func keep(_ receiver: PushReceiver, _ pause: MonitoredPause) async -> End {
-        var delay = Self.pauses.lowerBound
-        while true {
-            var interval = Self.interval
-            do throws(APIError) {
-                guard try await receiver.renew() else { return .moved }
-                reportReachable()
+    private func keep(_ receiver: PushReceiver) async -> End {
+        do throws(Failure) {
+            while true {
+                let isSubscribed = try await monitor.retrying { () async throws(Failure) in
+                    try await server.attempt("subscribe to pushes", await receiver.renew())
+                }
+                guard let isSubscribed else { return .asked }
+                guard isSubscribed else { return .moved }
+                monitor.reportReachable(server.name)
                 monitor.update { $0.address = receiver.origin }
-                delay = Self.pauses.lowerBound
-            } catch {
-                if await pause.isStopped() { return .asked }
-                let failure = await server.failure(error, doing: "subscribe to pushes")
-                guard failure.kind.isRetryable else { return .failed(failure) }
-                reportUnreachable(failure)
-                (interval, delay) = (delay, min(delay * 2, Self.pauses.upperBound))
+                let pause = monitor.pause
+                if await pause.wait(until: await pause.now() + Self.interval) == .stop {
+                    return .asked
+                }
             }
-            if await pause.wait(until: await pause.now() + interval) == .stop { return .asked }
+        } catch {
+            return await isEnding() ? .asked : .failed(error)
         }
     }
 
     /// True once a stop was requested.
-    func isEnding() async -> Bool { await inbox.isStopped() }
-
-    private func reportUnreachable(_ failure: Failure) {
-        monitor.ready()
-        var isNew = false
-        monitor.update { status in
-            isNew = status.unreachableSince == nil
-            status.unreachableSince = status.unreachableSince ?? context.now()
-        }
-        if isNew { context.console.warn(failure.message + "; trying again") }
-    }
-
-    private func reportReachable() {
-        monitor.ready()
-        var wasUnreachable = false
-        monitor.update { status in
-            wasUnreachable = status.unreachableSince != nil
-            status.unreachableSince = nil
-        }
-        if wasUnreachable { context.console.notice("'\(server.name)' answers again") }
-    }
+    func isEnding() async -> Bool { await monitor.inbox.isStopped() }
 }
 
 extension SignedInServer {
