@@ -18,22 +18,14 @@ final class DeliveryLines: Sendable {
         zone = try context.displayZone()
         switch try context.format() {
         case .table where context.globals.fields == nil: fields = nil
-        case .ndjson: fields = try Self.fields(context.globals.fields?.values)
+        case .ndjson:
+            let names = context.globals.fields?.values
+            fields = try attempt(DeliveryRecordView.fields.selecting(names, for: .ndjson)) {
+                Failure(.usage, "--fields: \($0)")
+            }
         default:
             throw Failure(
                 .usage, "--watch prints lines for people, or ndjson", hint: "use --format ndjson")
-        }
-    }
-
-    private static func fields(
-        _ names: [String]?
-    ) throws(Failure) -> [Field<DeliveryRecord>] {
-        guard let names else { return DeliveryRecordView.fields }
-        return try names.map { (name) throws(Failure) -> Field<DeliveryRecord> in
-            guard let field = DeliveryRecordView.fields.first(where: { $0.name == name }) else {
-                throw Failure(.usage, "--fields: there is no field \(name.inQuotes)")
-            }
-            return field
         }
     }
 
