@@ -37,8 +37,8 @@ package struct ArgumentInfo: Sendable, Equatable {
 
 /// One operand of a command: its description and its effect on the options.
 package struct Argument<Options: Sendable>: Sendable {
-    /// A place in the options that an operand writes to.
-    package typealias Place<Value> = any WritableKeyPath<Options, Value> & Sendable
+    /// The key path at which an operand writes to the options.
+    package typealias OptionPath<Value> = any WritableKeyPath<Options, Value> & Sendable
     /// Validates and stores one word, no more.
     package typealias Update = @Sendable (String, inout Options) throws(ValueError) -> Void
 
@@ -52,41 +52,42 @@ package struct Argument<Options: Sendable>: Sendable {
 
     /// An operand that must be given.
     package static func required<Value: ArgumentValue>(
-        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Required<Value>>,
+        _ name: String,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = ArgumentInfo(
             name: name, count: .required, summary: summary, details: details,
             completion: Value.completion)
         return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place()] = Required(wrappedValue: try Value(argument: word))
+            options[keyPath: path()] = Required(wrappedValue: try Value(argument: word))
         }
     }
 
     /// An operand that may be left out; the default value stays then.
     package static func optional<Value: ArgumentValue>(
-        _ name: String, sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
+        _ name: String, sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = ArgumentInfo(
             name: name, count: .optional, summary: summary, details: details,
             completion: Value.completion)
         return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place()] = try Value(argument: word)
+            options[keyPath: path()] = try Value(argument: word)
         }
     }
 
     /// All remaining operands, at least `atLeast` of them.
     package static func repeated<Value: ArgumentValue>(
         _ name: String, atLeast least: Int = 0,
-        appends place: @escaping @Sendable @autoclosure () -> Place<[Value]>, _ summary: String,
+        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>, _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
         let info = ArgumentInfo(
             name: name, count: .repeated(atLeast: least), summary: summary, details: details,
             completion: Value.completion)
         return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: place()].append(try Value(argument: word))
+            options[keyPath: path()].append(try Value(argument: word))
         }
     }
 

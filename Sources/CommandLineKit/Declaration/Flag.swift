@@ -1,10 +1,10 @@
 /// One option of a command (or of the tool): its description and its effect on the options.
 package struct Flag<Options: Sendable>: Sendable {
-    /// A place in the options that a flag writes to.
+    /// The key path at which a flag writes to the options.
     ///
     /// Declarations take it as an autoclosure: a key path costs more than the rest of a row, and a
     /// command line uses few rows.
-    package typealias Place<Value> = any WritableKeyPath<Options, Value> & Sendable
+    package typealias OptionPath<Value> = any WritableKeyPath<Options, Value> & Sendable
     /// Validates and stores the value, nil for none; opens and contacts nothing.
     package typealias Update = @Sendable (String?, inout Options) throws(ValueError) -> Void
 
@@ -33,38 +33,38 @@ extension Flag {
     /// A switch.
     package static func toggle(
         _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Bool>,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Bool>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         shorthand(
-            long, short: short, sets: place(), to: true, summary, details: details)
+            long, short: short, sets: path(), to: true, summary, details: details)
     }
 
     /// A switch that stores a fixed value, such as `--json` for a format.
     package static func shorthand<Value: Sendable>(
         _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Value>, to fixed: Value,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>, to fixed: Value,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .toggle, summary: summary,
             details: details)
         return Flag(info: info) { _, options throws(ValueError) in
-            options[keyPath: place()] = fixed
+            options[keyPath: path()] = fixed
         }
     }
 
     /// A switch that may be repeated and adds one each time.
     package static func counter(
         _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Int>,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .counter, summary: summary,
             details: details)
         return Flag(info: info) { _, options throws(ValueError) in
-            options[keyPath: place()] += 1
+            options[keyPath: path()] += 1
         }
     }
 }
@@ -74,7 +74,7 @@ extension Flag {
     /// An option with one value; the last given wins.
     package static func option<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Value>,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
         _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
@@ -82,14 +82,14 @@ extension Flag {
             long: long, short: short, kind: .single, valueName: name ?? Value.placeholder,
             summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: place()] = try Value(argument: word)
+            options[keyPath: path()] = try Value(argument: word)
         }
     }
 
     /// An option that must be given; the last given wins.
     package static func option<Value: ArgumentValue>(
         _ long: String, value name: String,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Required<Value>>,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
         _ summary: String
     ) -> Self {
         var info = FlagInfo(
@@ -97,32 +97,32 @@ extension Flag {
             completion: Value.completion)
         info.isRequired = true
         return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: place()] = Required(wrappedValue: try Value(argument: word))
+            options[keyPath: path()] = Required(wrappedValue: try Value(argument: word))
         }
     }
 
     /// An option for the path of a file.
     package static func file(
         _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<String?>, _ summary: String,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<String?>, _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
-        option(long, short: short, value: "FILE", sets: place(), summary, details: details)
+        option(long, short: short, value: "FILE", sets: path(), summary, details: details)
             .completing(.file)
     }
 
     /// An option for a count, which is at least 1.
     package static func count(
         _ long: String, short: Character? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Int?>, _ summary: String
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int?>, _ summary: String
     ) -> Self {
-        option(long, short: short, value: "N", sets: place(), summary).within(1...Int.max)
+        option(long, short: short, value: "N", sets: path(), summary).within(1...Int.max)
     }
 
     /// An option that may be repeated; all values are kept in order.
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
-        appends place: @escaping @Sendable @autoclosure () -> Place<[Value]>,
+        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>,
         _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
@@ -130,14 +130,14 @@ extension Flag {
             long: long, short: short, kind: .repeated, valueName: name ?? Value.placeholder,
             summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: place()].append(try Value(argument: word))
+            options[keyPath: path()].append(try Value(argument: word))
         }
     }
 
     /// An option with a list; the values of repeated ones add up.
     package static func list<Value: ListValue>(
         _ long: String, value name: String? = nil,
-        adds place: @escaping @Sendable @autoclosure () -> Place<Value?>,
+        adds path: @escaping @Sendable @autoclosure () -> OptionPath<Value?>,
         _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
@@ -145,20 +145,20 @@ extension Flag {
             long: long, kind: .repeated, valueName: name ?? Value.placeholder,
             summary: summary, details: details, completion: Value.completion)
         return Flag(info) { word, options throws(ValueError) in
-            let (place, more) = (place(), try Value(argument: word))
-            guard var list = options[keyPath: place] else {
-                options[keyPath: place] = more
+            let (path, more) = (path(), try Value(argument: word))
+            guard var list = options[keyPath: path] else {
+                options[keyPath: path] = more
                 return
             }
             try list.append(more)
-            options[keyPath: place] = list
+            options[keyPath: path] = list
         }
     }
 
     /// A switch that may carry a value after `=`; without one it stores `bare`.
     package static func optionalValue<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
-        sets place: @escaping @Sendable @autoclosure () -> Place<Value>, bare: Value,
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>, bare: Value,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
@@ -166,7 +166,7 @@ extension Flag {
             valueName: name ?? Value.placeholder, summary: summary,
             details: details, completion: Value.completion)
         return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: place()] =
+            options[keyPath: path()] =
                 try value.map { word throws(ValueError) in
                     try Value(argument: word)
                 } ?? bare

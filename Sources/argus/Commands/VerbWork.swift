@@ -14,20 +14,20 @@ protocol OptionGroup: Sendable {
 extension OptionGroup {
     /// The flags of a verb that stores the group at this key path.
     static func flags<Options: Sendable>(
-        at place: any WritableKeyPath<Options, Self> & Sendable
+        at path: any WritableKeyPath<Options, Self> & Sendable
     ) -> [Flag<Options>] {
-        own.map { $0.at(place) }
+        own.map { $0.at(path) }
     }
 }
 
 extension Flag {
-    /// The same flag for a command that keeps these options at a place among its own.
+    /// The same flag for a command that keeps these options at a path among its own.
     func at<Outer: Sendable>(
-        _ place: any WritableKeyPath<Outer, Options> & Sendable
+        _ path: any WritableKeyPath<Outer, Options> & Sendable
     ) -> Flag<Outer> {
         let update = update
         return Flag<Outer>(info: info) { value, options throws(ValueError) in
-            try update(value, &options[keyPath: place])
+            try update(value, &options[keyPath: path])
         }
     }
 }
@@ -48,13 +48,13 @@ struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
 
 extension Flag {
     /// The option `--yes` of verbs that prompt before a change.
-    static func yes(_ place: Place<Bool>, _ summary: String = "Do not prompt") -> Flag {
-        .toggle("yes", short: "y", sets: place, summary)
+    static func yes(_ path: OptionPath<Bool>, _ summary: String = "Do not prompt") -> Flag {
+        .toggle("yes", short: "y", sets: path, summary)
     }
 
     /// The option `--dry-run` of verbs that delete.
-    static func dryRun(_ place: Place<Bool>) -> Flag {
-        .toggle("dry-run", sets: place, "Print what would be deleted, and change nothing")
+    static func dryRun(_ path: OptionPath<Bool>) -> Flag {
+        .toggle("dry-run", sets: path, "Print what would be deleted, and change nothing")
     }
 }
 

@@ -15,9 +15,9 @@ extension CertificateFingerprint: ArgumentValue {
 
 extension Flag {
     /// The option `--fingerprint` of commands that decide what a server must prove.
-    static func fingerprint(_ place: Place<CertificateFingerprint?>) -> Flag {
+    static func fingerprint(_ path: OptionPath<CertificateFingerprint?>) -> Flag {
         .option(
-            "fingerprint", sets: place, "Trust the certificate with this SHA-256",
+            "fingerprint", sets: path, "Trust the certificate with this SHA-256",
             details: ["Hexadecimal; colons and case do not matter."])
     }
 }

@@ -3,8 +3,8 @@ import CommandLineKit
 
 extension Flag {
     /// The option `--web` of verbs that show things.
-    static func web(_ place: Place<Bool>) -> Flag {
-        .toggle("web", sets: place, "Open the server's page, or print its URL")
+    static func web(_ path: OptionPath<Bool>) -> Flag {
+        .toggle("web", sets: path, "Open the server's page, or print its URL")
     }
 }
 

@@ -61,7 +61,7 @@ struct KeepAlive {
 }
 
 extension Flag {
-    static func keepAlive(_ place: Place<Bool>) -> Flag {
-        .toggle("keep-alive", sets: place, "Make an API key for when the sign-in ends")
+    static func keepAlive(_ path: OptionPath<Bool>) -> Flag {
+        .toggle("keep-alive", sets: path, "Make an API key for when the sign-in ends")
     }
 }

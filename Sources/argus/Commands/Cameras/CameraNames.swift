@@ -35,8 +35,8 @@ extension NamedThing {
 }
 
 extension Argument {
-    static func cameras(_ place: Place<[String]>, atLeast count: Int = 1) -> Self {
-        .repeated("CAMERA", atLeast: count, appends: place, "A camera's name, id or start of an id")
+    static func cameras(_ path: OptionPath<[String]>, atLeast count: Int = 1) -> Self {
+        .repeated("CAMERA", atLeast: count, appends: path, "A camera's name, id or start of an id")
             .completing(.dynamic("cameras"))
     }
 }

@@ -95,12 +95,12 @@ extension Argument {
         "A device's name, either of its ids, or the start of one"
     }
 
-    static func devices(_ place: Place<[String]>) -> Self {
-        .repeated("DEVICE", atLeast: 1, appends: place, deviceSummary)
+    static func devices(_ path: OptionPath<[String]>) -> Self {
+        .repeated("DEVICE", atLeast: 1, appends: path, deviceSummary)
             .completing(.dynamic("devices"))
     }
 
-    static func device(_ place: Place<Required<String>>) -> Self {
-        .required("DEVICE", sets: place, deviceSummary).completing(.dynamic("devices"))
+    static func device(_ path: OptionPath<Required<String>>) -> Self {
+        .required("DEVICE", sets: path, deviceSummary).completing(.dynamic("devices"))
     }
 }

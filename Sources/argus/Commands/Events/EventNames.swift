@@ -4,13 +4,13 @@ import CommandLineKit
 extension Argument {
     private static var eventSummary: String { "An event's id, the start of one, or latest" }
 
-    static func events(_ place: Place<[String]>, atLeast count: Int = 1) -> Self {
-        .repeated("EVENT", atLeast: count, appends: place, eventSummary)
+    static func events(_ path: OptionPath<[String]>, atLeast count: Int = 1) -> Self {
+        .repeated("EVENT", atLeast: count, appends: path, eventSummary)
             .completing(.dynamic("events"))
     }
 
-    static func event(_ place: Place<Required<String>>) -> Self {
-        .required("EVENT", sets: place, eventSummary).completing(.dynamic("events"))
+    static func event(_ path: OptionPath<Required<String>>) -> Self {
+        .required("EVENT", sets: path, eventSummary).completing(.dynamic("events"))
     }
 }
 

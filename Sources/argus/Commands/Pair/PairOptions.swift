@@ -8,8 +8,8 @@ extension PairingCode: ArgumentValue {
 }
 
 extension Argument {
-    static func code(_ place: Place<[String]>) -> Self {
-        .repeated("CODE", atLeast: 1, appends: place, "The code that the device shows").sensitive()
+    static func code(_ path: OptionPath<[String]>) -> Self {
+        .repeated("CODE", atLeast: 1, appends: path, "The code that the device shows").sensitive()
     }
 }
 

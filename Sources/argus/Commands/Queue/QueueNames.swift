@@ -110,10 +110,10 @@ extension NamedThing {
 extension Argument where Options: VerbOptions {
     /// The operand of verbs that take items of the queue.
     static func queueItems(
-        _ place: @escaping @Sendable @autoclosure () -> Place<[String]>
+        _ path: @escaping @Sendable @autoclosure () -> OptionPath<[String]>
     ) -> Argument {
         .repeated(
-            "ID", atLeast: 1, appends: place(), "An id, or the start of one, as the list shows it"
+            "ID", atLeast: 1, appends: path(), "An id, or the start of one, as the list shows it"
         ).completing(.dynamic("queue"))
     }
 }

@@ -9,8 +9,8 @@ extension ServerList {
 
 extension Argument {
     static func server(
-        _ place: Place<Required<String>>, _ summary: String = "A server's name or id"
+        _ path: OptionPath<Required<String>>, _ summary: String = "A server's name or id"
     ) -> Self {
-        .required("NAME", sets: place, summary).completing(.dynamic("servers"))
+        .required("NAME", sets: path, summary).completing(.dynamic("servers"))
     }
 }
