@@ -21,7 +21,7 @@ package enum DirectOperands: Sendable, Equatable {
 package struct CommandNode<Invocation: Sendable>: Sendable {
     /// Turns the result of the scanner into an invocation.
     typealias Reader =
-        @Sendable ([FlagSetting], [String]) throws(UsageError) -> Invocation
+        @Sendable ([ParsedFlag], [String]) throws(UsageError) -> Invocation
 
     package let about: CommandInfo
     /// The verb that runs if none is named.
@@ -78,12 +78,12 @@ extension CommandNode {
     ) where C.Invocation == Invocation {
         self.init(
             about: C.about, defaultVerb: nil, directOperands: directOperands,
-            read: { settings, operands throws(UsageError) in
+            read: { parsed, operands throws(UsageError) in
                 var options = C.defaults
                 let flags = C.flags
-                try apply(settings, of: flags, to: &options)
+                try apply(parsed, of: flags, to: &options)
                 try distribute(operands, over: C.arguments, to: &options)
-                try expectRequired(flags, among: settings)
+                try expectRequired(flags, among: parsed)
                 try C.validate(options)
                 return C.invocation(options)
             },

@@ -44,14 +44,14 @@ extension CommandLineTool {
             externals: info.externals.map { $0.name })
         guard scan.special == nil, scan.external == nil else { return "" }
         var globals = defaults
-        for setting in scan.globalSettings {
-            try? flags[setting.index].update(setting.value, &globals)
+        for given in scan.parsedGlobals {
+            try? flags[given.index].update(given.value, &globals)
         }
         return LineCompletion(tool: self, scan: scan) { kind, value in
             values(
                 CompletionQuery(
                     kind: kind, value: value, operands: scan.operands, path: scan.path,
-                    options: scan.settings.map { ($0.spelling, $0.value) }, globals: globals))
+                    options: scan.parsedFlags.map { ($0.spelling, $0.value) }, globals: globals))
         }.reply(to: words.last ?? "")
     }
 }

@@ -31,7 +31,7 @@ extension CommandLineTool {
         scan.settle()
         do throws(UsageError) {
             var globals = defaults
-            try apply(scan.globalSettings, of: flags, to: &globals)
+            try apply(scan.parsedGlobals, of: flags, to: &globals)
             try validate(globals)
             if let words = scan.external, let name = words.first {
                 return .external(globals, name: name, arguments: Array(words.dropFirst()))
@@ -40,13 +40,13 @@ extension CommandLineTool {
                 return .verbMissing(CommandDescription(scan.node, path: scan.path))
             }
             try scan.expectDashes()
-            for setting in scan.globalSettings {
-                let info = flags[setting.index].info
+            for given in scan.parsedGlobals {
+                let info = flags[given.index].info
                 if info.completion == .fields, !info.isUsed(by: scan.node.about) {
-                    throw UsageError("\(setting.spelling): the command prints no fields")
+                    throw UsageError("\(given.spelling): the command prints no fields")
                 }
             }
-            return .run(globals, try read(scan.settings, scan.operands), path: scan.path)
+            return .run(globals, try read(scan.parsedFlags, scan.operands), path: scan.path)
         } catch {
             throw error.path.isEmpty
                 ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)

@@ -4,13 +4,13 @@
 struct Scanner<Invocation: Sendable> {
     private(set) var node: CommandNode<Invocation>
     private(set) var path: [String] = []
-    private(set) var globalSettings: [FlagSetting] = []
-    private(set) var settings: [FlagSetting] = []
+    private(set) var parsedGlobals: [ParsedFlag] = []
+    private(set) var parsedFlags: [ParsedFlag] = []
     private(set) var operands: [String] = []
     /// The options with a value right before an operand, by the operand's number.
-    private var optionsBefore: [Int: FlagSetting] = [:]
+    private var optionsBefore: [Int: ParsedFlag] = [:]
     /// The option whose value is the last word.
-    private var lastOption: FlagSetting?
+    private var lastOption: ParsedFlag?
     private(set) var special: SpecialMode?
     /// The first word and all after it, if the tool has no such command.
     private(set) var external: ArraySlice<String>?
@@ -148,11 +148,11 @@ extension Scanner {
                 let near = namesakes(of: match.info.long)
                 return refuse("\(spelling) takes no value", hint: didYouMean(near))
             }
-            let setting = FlagSetting(index: match.index, spelling: spelling, value: value)
-            if match.isGlobal { globalSettings.append(setting) } else { settings.append(setting) }
+            let flag = ParsedFlag(index: match.index, spelling: spelling, value: value)
+            if match.isGlobal { parsedGlobals.append(flag) } else { parsedFlags.append(flag) }
             let isNumber = value.flatMap { Int($0) } != nil
             let isQuotable = match.info.takesNextWord && !match.info.isSensitive && !isNumber
-            lastOption = isQuotable ? setting : nil
+            lastOption = isQuotable ? flag : nil
         } while !letters.isEmpty
     }
 
@@ -198,7 +198,7 @@ extension Scanner {
         if let option = optionsBefore[first], let value = option.value {
             return "quote a value with blanks: \(option.spelling) '\(value) \(operands[first])'"
         }
-        let switches = globalSettings.filter { $0.value == nil }.map(\.index)
+        let switches = parsedGlobals.filter { $0.value == nil }.map(\.index)
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
     }
 

@@ -1,5 +1,5 @@
-/// A given option: its row in the table, its spelling and its value.
-struct FlagSetting: Sendable, Equatable {
+/// An option of a command line: its row in the table, its spelling and its value.
+struct ParsedFlag: Sendable, Equatable {
     var index: Int
     /// With dashes, as the user typed it.
     var spelling: String
@@ -11,19 +11,19 @@ struct FlagSetting: Sendable, Equatable {
 ///
 /// - Throws: `UsageError` that names the option, and its value unless that is sensitive.
 func apply<Options>(
-    _ settings: [FlagSetting], of flags: [Flag<Options>], to options: inout Options
+    _ parsed: [ParsedFlag], of flags: [Flag<Options>], to options: inout Options
 ) throws(UsageError) {
-    for (place, setting) in settings.enumerated() {
-        let flag = flags[setting.index]
-        if flag.info.isUnique, settings[..<place].contains(where: { $0.index == setting.index }) {
-            throw UsageError("\(setting.spelling) is given twice")
+    for (position, given) in parsed.enumerated() {
+        let flag = flags[given.index]
+        if flag.info.isUnique, parsed[..<position].contains(where: { $0.index == given.index }) {
+            throw UsageError("\(given.spelling) is given twice")
         }
         do throws(ValueError) {
-            try flag.update(setting.value, &options)
+            try flag.update(given.value, &options)
         } catch {
             throw UsageError(
                 describe(
-                    error, setting.value ?? "", of: setting.spelling,
+                    error, given.value ?? "", of: given.spelling,
                     isSensitive: flag.info.isSensitive))
         }
     }
@@ -33,10 +33,10 @@ func apply<Options>(
 ///
 /// - Throws: `UsageError` that names the first missing one.
 func expectRequired<Options>(
-    _ flags: [Flag<Options>], among settings: [FlagSetting]
+    _ flags: [Flag<Options>], among parsed: [ParsedFlag]
 ) throws(UsageError) {
     for index in flags.indices where flags[index].info.isRequired {
-        guard settings.contains(where: { $0.index == index }) else {
+        guard parsed.contains(where: { $0.index == index }) else {
             throw UsageError("--\(flags[index].info.long) is missing")
         }
     }
