@@ -36,7 +36,7 @@ package final class DeliveryDispatcher: Sendable {
     private let setup: Setup
     private let lanes: [DeliveryService: DeliveryLane]
     private let turns = DeliveryTurns()
-    private let notes: DeliveryNotes
+    private let recorder: AnswerRecorder
     /// True while the log cannot be changed.
     private let isNotStored = Mutex(false)
 
@@ -50,7 +50,7 @@ package final class DeliveryDispatcher: Sendable {
             uniqueKeysWithValues: DeliveryService.allCases.map {
                 ($0, DeliveryLane(Self.parallel, sleep: setup.sleep))
             })
-        notes = DeliveryNotes(store, sleep: setup.sleep, report: setup.report)
+        recorder = AnswerRecorder(store, sleep: setup.sleep, report: setup.report)
     }
 
     /// Delivers an event to every receiver that should get it, and records each verdict at once.
@@ -65,7 +65,7 @@ package final class DeliveryDispatcher: Sendable {
         _ event: Event, again: Bool = false
     ) async throws(CredentialStoreError) -> (records: [DeliveryRecord], isComplete: Bool) {
         let lock = try await lock(event)
-        let revision = await notes.revision
+        let revision = await recorder.revision
         let tokens = try await store.load().all
         do throws(FileSystemError) {
             try log.refresh()
@@ -76,7 +76,7 @@ package final class DeliveryDispatcher: Sendable {
         let results = await tokens.mapInParallel(tokens.count) { token in
             await self.deliver(event, to: token, again: again, revision)
         }
-        await notes.flush()
+        await recorder.flush()
         _ = consume lock
         let records = results.compactMap(\.self)
         return (records, records.count == tokens.count)
@@ -119,7 +119,9 @@ package final class DeliveryDispatcher: Sendable {
         guard !Task.isCancelled else { return nil }
         var token = known
         // An earlier event may have ended the receiver in the meantime.
-        if await notes.hasChanged(known.id, since: revision), let tokens = try? await store.load() {
+        if await recorder.hasChanged(known.id, since: revision),
+            let tokens = try? await store.load()
+        {
             guard let changed = tokens[known.id] else {
                 return kept(record(event, known, .skipped, DeliveryRecord.removed))
             }
@@ -129,7 +131,7 @@ package final class DeliveryDispatcher: Sendable {
         var (record, answer) = await send(event, to: token)
         // A request that the end of argus cut off says nothing about the receiver.
         if record.outcome == .failed, Task.isCancelled { return nil }
-        if let answer, await notes.add(answer, of: token, at: setup.now()) {
+        if let answer, await recorder.record(answer, of: token, at: setup.now()) {
             record.outcome = .deactivated
         }
         return kept(record)

@@ -1,12 +1,12 @@
-/// Notes the answers of push services in the registry.
+/// Records the answers of push services in the registry.
 ///
-/// Failures, tokens that are gone and recoveries are recorded at once, so that the next event sees them;
+/// Failures, tokens that are gone and recoveries are written at once, so that the next event sees them;
 /// other successes within two seconds. What comes during a write is in the next one together.
-actor DeliveryNotes {
+actor AnswerRecorder {
     /// The time for which a success may wait for others.
     static let delay = Duration.seconds(2)
 
-    private struct Note {
+    private struct Entry {
         var number: Int
         var token: DeliveryToken
         var answer: DeliveryAnswer
@@ -19,9 +19,9 @@ actor DeliveryNotes {
     private let store: DeliveryTokenStore
     private let sleep: @Sendable (Duration) async throws -> Void
     private let report: @Sendable (DeliveryReport) -> Void
-    private var pending: [Note] = []
+    private var pending: [Entry] = []
     private var last = 0
-    /// The notes that made a receiver inactive, until their callers have been notified.
+    /// The entries that made a receiver inactive, until their callers have been notified.
     private var deactivations: Set<Int> = []
     /// The number of the last write that changed a receiver.
     private var changes: [String: Int] = [:]
@@ -42,12 +42,13 @@ actor DeliveryNotes {
         changes[token, default: 0] > revision
     }
 
-    /// Notes the answer to a push; true if it made the receiver inactive.
-    func add(_ answer: DeliveryAnswer, of token: DeliveryToken, at now: Timestamp) async -> Bool {
+    /// Records the answer to a push; true if it made the receiver inactive.
+    func record(_ answer: DeliveryAnswer, of token: DeliveryToken, at now: Timestamp) async -> Bool
+    {
         last += 1
-        let note = Note(number: last, token: token, answer: answer, time: now)
-        pending.append(note)
-        if note.isUrgent {
+        let entry = Entry(number: last, token: token, answer: answer, time: now)
+        pending.append(entry)
+        if entry.isUrgent {
             await flush()
         } else if timer == nil {
             timer = Task {
@@ -55,7 +56,7 @@ actor DeliveryNotes {
                 await flush()
             }
         }
-        return deactivations.remove(note.number) != nil
+        return deactivations.remove(entry.number) != nil
     }
 
     /// Writes what waits.
@@ -64,31 +65,31 @@ actor DeliveryNotes {
         timer = nil
         while let writing { await writing.value }
         guard !pending.isEmpty else { return }
-        let notes = pending
+        let entries = pending
         pending = []
         // Of its own, so that the end of a delivery does not cut a write off.
         let task = Task {
-            await write(notes)
+            await write(entries)
             writing = nil
         }
         writing = task
         await task.value
     }
 
-    private func write(_ notes: [Note]) async {
+    private func write(_ entries: [Entry]) async {
         do throws(CredentialStoreError) {
             deactivations.formUnion(
                 try await store.change { tokens in
-                    notes.filter { note in
-                        let wasActive = tokens[note.token.id]?.isActive == true
-                        tokens.record(note.answer, of: note.token, at: note.time)
-                        return wasActive && tokens[note.token.id]?.isActive == false
+                    entries.filter { entry in
+                        let wasActive = tokens[entry.token.id]?.isActive == true
+                        tokens.record(entry.answer, of: entry.token, at: entry.time)
+                        return wasActive && tokens[entry.token.id]?.isActive == false
                     }.map(\.number)
                 })
         } catch {
             report(.notRecorded(error))
         }
         revision += 1
-        for note in notes where note.isUrgent { changes[note.token.id] = revision }
+        for entry in entries where entry.isUrgent { changes[entry.token.id] = revision }
     }
 }
