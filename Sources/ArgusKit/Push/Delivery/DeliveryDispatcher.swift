@@ -35,7 +35,7 @@ package final class DeliveryDispatcher: Sendable {
     private let providers: PushProviders
     private let setup: Setup
     private let lanes: [DeliveryService: DeliveryLane]
-    private let turns = DeliveryTurns()
+    private let locks = ReceiverLocks()
     private let recorder: AnswerRecorder
     /// True while the log cannot be changed.
     private let isNotStored = Mutex(false)
@@ -101,19 +101,19 @@ package final class DeliveryDispatcher: Sendable {
     ) async -> DeliveryRecord? {
         guard !Task.isCancelled else { return nil }
         if let record = settled(event, token, again: again) { return record }
-        guard await turns.enter(token.id) else {
+        guard await locks.lock(token.id) else {
             var record = record(event, token, .failed, DeliveryRecord.tooMany)
             record.cause = .token
             return kept(record)
         }
         let record = await lanes[token.service]?.run {
-            await deliverInTurn(event, to: token, again: again, revision)
+            await deliverLocked(event, to: token, again: again, revision)
         }
-        await turns.leave(token.id)
+        await locks.unlock(token.id)
         return record ?? nil
     }
 
-    private func deliverInTurn(
+    private func deliverLocked(
         _ event: Event, to known: DeliveryToken, again: Bool, _ revision: Int
     ) async -> DeliveryRecord? {
         guard !Task.isCancelled else { return nil }

@@ -66,7 +66,7 @@ struct DeliveryWatchTests {
     @Test("one that hangs for long holds up neither others of its service nor the feed")
     func long() async throws {
         try await test.add(try Deliveries.web("bad", path: "b"), try Deliveries.web("good"))
-        let count = DeliveryTurns.limit + 1
+        let count = ReceiverLocks.limit + 1
         test.web.answers("bad", count)
         test.web.answers("good", count + 20)
         test.web.hold("bad")

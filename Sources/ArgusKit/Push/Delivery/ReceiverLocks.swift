@@ -1,14 +1,14 @@
-/// Lets pushes to the same receiver go out one at a time, so that one that hangs or is throttled
+/// A lock for each receiver: pushes to it go out one at a time, so that one that hangs or is throttled
 /// has only one push in progress.
-actor DeliveryTurns {
+actor ReceiverLocks {
     /// The pushes that may wait for a receiver.
     static let limit = 16
 
     /// The tasks that wait for each receiver with a push in progress.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Waits for the turn of a push; false if too many wait already.
-    func enter(_ receiver: String) async -> Bool {
+    /// Takes the lock of a receiver; false if too many wait for it already.
+    func lock(_ receiver: String) async -> Bool {
         guard let others = waiting[receiver] else {
             waiting[receiver] = []
             return true
@@ -18,8 +18,8 @@ actor DeliveryTurns {
         return true
     }
 
-    /// Ends a turn, and gives it to the one who has waited longest.
-    func leave(_ receiver: String) {
+    /// Releases the lock, and gives it to the push that has waited longest.
+    func unlock(_ receiver: String) {
         guard let others = waiting[receiver], let next = others.first else {
             waiting[receiver] = nil
             return
