@@ -155,12 +155,12 @@ package struct ServerConnector: Sendable {
         let endpoints = FailoverTransport(
             transport, for: primary, deciding: selector,
             relayHeaders: headers.fields)
-        var turns: RequestTurns?
+        var limiter: RequestLimiter?
         if case .folder(let folder) = environment.state {
-            turns = RequestTurns(
+            limiter = RequestLimiter(
                 by: "\(folder)/\(record.id.text).turns", sleep: environment.sleep)
         }
-        return (try client(for: primary, by: first, endpoints, knowledge, turns), endpoints)
+        return (try client(for: primary, by: first, endpoints, knowledge, limiter), endpoints)
     }
 
     /// Makes a client of a known server by any of its endpoints.
@@ -209,25 +209,25 @@ package struct ServerConnector: Sendable {
 
     private func client(
         for address: ServerAddress, by endpoint: Endpoint, _ transport: any Transport,
-        _ knowledge: RouteKnowledge, _ turns: RequestTurns? = nil
+        _ knowledge: RouteKnowledge, _ limiter: RequestLimiter? = nil
     ) throws(ServerError) -> APIClient {
         if endpoint.proof == .plain, options.files.certificate != nil {
             throw .certificateNeedsTLS(address)
         }
         var client = APIClient(
-            transport: retrying(transport, turns), address: address,
+            transport: retrying(transport, limiter), address: address,
             proof: options.files.proof(of: endpoint), knowledge: knowledge,
             firstByteTimeout: options.timeout, userAgent: options.userAgent)
         client.deviceHeaders = options.deviceHeaders
         return client
     }
 
-    private func retrying(_ base: any Transport, _ turns: RequestTurns?) -> any Transport {
+    private func retrying(_ base: any Transport, _ limiter: RequestLimiter?) -> any Transport {
         var policy = RetryPolicy(retries: options.retries)
         policy.longestRateLimitWait = options.rateLimitWait
         let notify = notify
         return RetryingTransport(
-            base, policy: policy, turns: turns, sleep: environment.sleep, now: environment.now
+            base, policy: policy, limiter: limiter, sleep: environment.sleep, now: environment.now
         ) { notify(.waiting($0)) }
     }
 

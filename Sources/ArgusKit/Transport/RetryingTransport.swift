@@ -10,17 +10,17 @@ package struct RetryingTransport: Transport {
 
     private let base: any Transport
     private let policy: RetryPolicy
-    private let turns: RequestTurns?
+    private let limiter: RequestLimiter?
     private let sleep: @Sendable (Duration) async throws -> Void
     private let random: @Sendable () -> Double
     private let now: @Sendable () -> Timestamp
     private let notice: @Sendable (Notice) -> Void
 
-    /// Puts retries before a transport; each try waits for one of the `turns`, if given.
+    /// Puts retries before a transport; each try waits for a slot of the `limiter`, if given.
     ///
     /// `random` returns a number from 0 to 1; `notice` receives each wait before it begins.
     package init(
-        _ base: any Transport, policy: RetryPolicy = RetryPolicy(), turns: RequestTurns? = nil,
+        _ base: any Transport, policy: RetryPolicy = RetryPolicy(), limiter: RequestLimiter? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Timestamp,
@@ -28,7 +28,7 @@ package struct RetryingTransport: Transport {
     ) {
         self.base = base
         self.policy = policy
-        self.turns = turns
+        self.limiter = limiter
         self.sleep = sleep
         self.random = random
         self.now = now
@@ -50,10 +50,10 @@ package struct RetryingTransport: Transport {
         while true {
             let outcome: RetryPolicy.Outcome
             do throws(TransportError) {
-                let turn = try await turns?.take(for: request)
-                defer { turn?.end() }
+                let slot = try await limiter?.acquire(for: request)
+                defer { slot?.release() }
                 // A long download has had the server's attention once it begins.
-                let watched = body.watching(receive) { turn?.end() }
+                let watched = body.watching(receive) { slot?.release() }
                 outcome = .success(try await base.send(request, receive: watched))
             } catch {
                 outcome = .failure(error)

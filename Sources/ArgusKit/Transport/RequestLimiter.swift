@@ -7,7 +7,7 @@ import Synchronization
 /// for minutes. Each request locks a byte of a file that all runs share, and the kernel drops the lock
 /// with its process. A request waits at most `longestWait`, one that renews a sign-in never, and
 /// none waits for those of its own run alone.
-package final class RequestTurns: Sendable {
+package final class RequestLimiter: Sendable {
     /// The maximum number of requests in flight.
     package static let most = 4
     /// The wait after which a request is sent all the same.
@@ -15,10 +15,10 @@ package final class RequestTurns: Sendable {
 
     private let path: String
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// The turns of this run.
+    /// The slots that this run has.
     private let taken = Atomic(0)
 
-    /// Takes turns by a file, which is made in a folder that exists.
+    /// Limits requests by a file, which is made in a folder that exists.
     package init(
         by path: String, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
@@ -26,8 +26,8 @@ package final class RequestTurns: Sendable {
         self.sleep = sleep
     }
 
-    /// Waits for the turn of a request; nil where none is needed, or the folder has no locks.
-    func take(for request: HTTPRequest) async throws(TransportError) -> Turn? {
+    /// Waits for the slot of a request; nil where none is needed, or the folder has no locks.
+    func acquire(for request: HTTPRequest) async throws(TransportError) -> RequestSlot? {
         // A renewal must not wait: other runs wait for it.
         guard request.hold == nil else { return nil }
         guard let file = try? SharedDescriptor(FileLock.open(path)) else { return nil }
@@ -41,7 +41,7 @@ package final class RequestTurns: Sendable {
                 else { return nil }
                 guard isFree else { continue }
                 taken.add(1, ordering: .relaxed)
-                return Turn(file) { [self] in taken.subtract(1, ordering: .relaxed) }
+                return RequestSlot(file) { [self] in taken.subtract(1, ordering: .relaxed) }
             }
             if taken.load(ordering: .relaxed) == Self.most { return nil }
             let pause = Duration.milliseconds(Int.random(in: 10...30))
@@ -57,24 +57,24 @@ package final class RequestTurns: Sendable {
     }
 }
 
-/// The turn of a request, which ends once.
-final class Turn: Sendable {
+/// The permission to have a request in flight, released once.
+final class RequestSlot: Sendable {
     private let file: Mutex<SharedDescriptor?>
-    private let onEnd: @Sendable () -> Void
+    private let onRelease: @Sendable () -> Void
 
-    fileprivate init(_ file: SharedDescriptor, onEnd: @escaping @Sendable () -> Void) {
+    fileprivate init(_ file: SharedDescriptor, onRelease: @escaping @Sendable () -> Void) {
         self.file = Mutex(file)
-        self.onEnd = onEnd
+        self.onRelease = onRelease
     }
 
-    deinit { end() }
+    deinit { release() }
 
     /// Lets another request begin.
-    func end() {
+    func release() {
         let isFirst = file.withLock { file in
             defer { file = nil }
             return file != nil
         }
-        if isFirst { onEnd() }
+        if isFirst { onRelease() }
     }
 }

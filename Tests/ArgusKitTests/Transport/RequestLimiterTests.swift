@@ -4,8 +4,8 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("turns of requests")
-struct RequestTurnsTests {
+@Suite("limit of requests at once")
+struct RequestLimiterTests {
     /// A transport whose answers wait for a signal.
     private struct Busy: Transport {
         let inFlight = MessageLog()
@@ -25,7 +25,7 @@ struct RequestTurnsTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The turns of a run of its own; `sleep` is called where it must wait.
+    /// The requests of a run of its own; `sleep` is called where it must wait.
     private func run(
         _ base: any Transport, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) -> RetryingTransport {
@@ -38,7 +38,7 @@ struct RequestTurnsTests {
     ) -> RetryingTransport {
         RetryingTransport(
             base, policy: RetryPolicy(retries: 0),
-            turns: RequestTurns(by: folder.file(file), sleep: sleep), sleep: sleep,
+            limiter: RequestLimiter(by: folder.file(file), sleep: sleep), sleep: sleep,
             now: { Timestamp(seconds: 0) })
     }
 
