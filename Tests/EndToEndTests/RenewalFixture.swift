@@ -11,7 +11,7 @@ final class RenewalFixture {
     private let folder: TemporaryFolder
     private let log: String
     private let password: String
-    private let state: Paths.Place
+    private let state: Paths.Folder
     private let user: argus_demo.User
 
     init(_ settings: [String]) throws {

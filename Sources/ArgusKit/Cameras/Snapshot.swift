@@ -41,7 +41,7 @@ package struct SnapshotMemory: Sendable {
     private var lines: [String: (time: Timestamp, checksum: String)] = [:]
 
     /// Reads the file of a server's cameras; nil if there is no state folder.
-    package init?(_ place: Paths.Place, server: ServerID) {
+    package init?(_ place: Paths.Folder, server: ServerID) {
         guard let folder = place.file(server.text) else { return nil }
         file = CachedLines(path: folder + "/snapshots")
         for line in file.all {

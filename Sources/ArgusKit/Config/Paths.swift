@@ -3,7 +3,7 @@ import Glibc
 /// The folders of argus's files (XDG Base Directory Specification).
 package struct Paths: Hashable, Sendable {
     /// A folder, or the reason why there is none.
-    package enum Place: Hashable, Sendable {
+    package enum Folder: Hashable, Sendable {
         /// An absolute path without a trailing slash; the folder need not exist.
         case folder(String)
         /// There is no folder, for this reason.
@@ -17,13 +17,13 @@ package struct Paths: Hashable, Sendable {
     }
 
     /// The folder of `config.toml`, which users edit.
-    package var configuration: Place
+    package var configuration: Folder
     /// The folder of servers, locks, sealed credentials and cursors.
-    package var state: Place
+    package var state: Folder
     /// The folder of files that may vanish at any time.
-    package var cache: Place
+    package var cache: Folder
 
-    package init(configuration: Place, state: Place, cache: Place) {
+    package init(configuration: Folder, state: Folder, cache: Folder) {
         self.configuration = configuration
         self.state = state
         self.cache = cache
@@ -36,7 +36,7 @@ package struct Paths: Hashable, Sendable {
     ) {
         let home = Self.home(environment, homeFromUserDatabase)
         let owner = home.file("").flatMap(Self.foreignOwner)
-        func place(_ variable: String, _ underHome: String) -> Place {
+        func find(_ variable: String, _ underHome: String) -> Folder {
             if let base = absolute(environment[variable]) { return .folder(base + "/argus") }
             guard case .folder(let home) = home else { return home }
             let folder = home + underHome + "/argus"
@@ -45,14 +45,14 @@ package struct Paths: Hashable, Sendable {
             }
             return .folder(folder)
         }
-        configuration = place("XDG_CONFIG_HOME", "/.config")
-        cache = place("XDG_CACHE_HOME", "/.cache")
+        configuration = find("XDG_CONFIG_HOME", "/.config")
+        cache = find("XDG_CACHE_HOME", "/.cache")
         if absolute(environment["XDG_STATE_HOME"]) == nil,
             let unit = Self.unitFolder(environment["STATE_DIRECTORY"])
         {
             state = .folder(unit)
         } else {
-            state = place("XDG_STATE_HOME", "/.local/state")
+            state = find("XDG_STATE_HOME", "/.local/state")
         }
     }
 
@@ -73,12 +73,12 @@ package struct Paths: Hashable, Sendable {
         }
     }
 
-    private static func home(_ environment: Environment, _ userDatabase: () -> String?) -> Place {
+    private static func home(_ environment: Environment, _ userDatabase: () -> String?) -> Folder {
         if let home = environment["HOME"] {
-            return absolute(home).map(Place.folder)
+            return absolute(home).map(Folder.folder)
                 ?? .none(reason: "HOME is not an absolute path")
         }
-        return absolute(userDatabase()).map(Place.folder)
+        return absolute(userDatabase()).map(Folder.folder)
             ?? .none(reason: "HOME is unset and the user database names no home folder")
     }
 
@@ -109,7 +109,7 @@ private func absolute(_ path: String?) -> String? {
     return folder == "/" ? "" : folder
 }
 
-extension Paths.Place {
+extension Paths.Folder {
     /// Runs `work` while no other process holds the lock file of that name in the folder.
     ///
     ///

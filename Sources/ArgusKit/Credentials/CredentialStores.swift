@@ -2,7 +2,7 @@
 ///
 /// A store that fails is an error, never a reason to open another.
 package struct CredentialStores: Sendable {
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let passphrase: SealingPassphrase
     private let environment: Environment
     private let machine: @Sendable () -> Redacted<String>?
@@ -15,13 +15,13 @@ package struct CredentialStores: Sendable {
     /// `place`, `passphrase`, `machine` and `report` are those of `SealedFileStore`; `keyring` makes
     /// the store of the desktop's keyring.
     package init(
-        _ place: Paths.Place, passphrase: SealingPassphrase, environment: Environment,
+        _ folder: Paths.Folder, passphrase: SealingPassphrase, environment: Environment,
         machine: @escaping @Sendable () -> Redacted<String>?,
         keyring: @escaping @Sendable (Environment) -> any CredentialStore,
         timeouts: TimeoutSkippingStore.Memory,
         report: @escaping @Sendable (SealedFileStore.Notice) -> Void
     ) {
-        self.place = place
+        self.folder = folder
         self.passphrase = passphrase
         self.environment = environment
         self.machine = machine
@@ -60,7 +60,7 @@ package struct CredentialStores: Sendable {
     private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
         let passphrase = try rethrowing(
             try passphrase.read(), as: CredentialStoreError.passphraseUnreadable)
-        return SealedFileStore(place, passphrase: passphrase, machine: machine(), report: report)
+        return SealedFileStore(folder, passphrase: passphrase, machine: machine(), report: report)
     }
 }
 

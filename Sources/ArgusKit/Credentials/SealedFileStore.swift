@@ -18,7 +18,7 @@ package final class SealedFileStore: CredentialStore {
     private static let sizeLimit = 8 << 20
     private static let keyCount = 32
 
-    private let place: Paths.Place
+    private let place: Paths.Folder
     private let passphrase: Redacted<[UInt8]>?
     private let machine: Redacted<String>?
     private let sleep: FileLock.Sleep
@@ -36,7 +36,7 @@ package final class SealedFileStore: CredentialStore {
     ///
     /// A `passphrase` replaces the key file; `machine` is the id that binds the key file's key.
     package init(
-        _ place: Paths.Place, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
+        _ place: Paths.Folder, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (Notice) -> Void
     ) {
@@ -120,7 +120,7 @@ package final class SealedFileStore: CredentialStore {
     private func ownKey() async throws(CredentialStoreError) -> Redacted<[UInt8]> {
         let path = try keyPath()
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
-        return try await Paths.Place.folder(try folder()).withLock(
+        return try await Paths.Folder.folder(try folder()).withLock(
             "key.lock", timeout: .seconds(10), sleep: sleep,
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }
         ) { () throws(CredentialStoreError) in try makeOwnKey(path) }

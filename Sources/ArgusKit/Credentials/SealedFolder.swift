@@ -14,7 +14,7 @@ package struct SealedFolder: Sendable {
     package var unfinished: [String]
 
     /// Lists the files of a state folder; nil if there is no folder.
-    package init?(_ place: Paths.Place) {
+    package init?(_ place: Paths.Folder) {
         guard case .folder(let state) = place else { return nil }
         path = SealedFileStore.folder(in: state)
         let names = FolderNames.all(in: path).sorted()

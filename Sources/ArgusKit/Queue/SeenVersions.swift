@@ -13,7 +13,7 @@ package struct SeenVersions: Sendable {
     private let folder: String
 
     /// Names the folder, which the first state makes; nil if nothing can be kept.
-    package init?(in place: Paths.Place) {
+    package init?(in place: Paths.Folder) {
         guard let folder = place.file("seen") else { return nil }
         self.folder = folder
     }

@@ -7,7 +7,7 @@ package struct WriteSender: Sendable {
     private var session: Session
     /// The id of the server's record.
     private let server: ServerID
-    private let state: Paths.Place
+    private let state: Paths.Folder
     private let now: @Sendable () -> Timestamp
     private let sleep: FileLock.Sleep
     /// The endpoint of a subscription of this machine, by its id.
@@ -15,7 +15,7 @@ package struct WriteSender: Sendable {
 
     /// Prepares to send with a session; `endpoint` finds that of a subscription by its id.
     package init(
-        _ session: Session, server: ServerID, state: Paths.Place,
+        _ session: Session, server: ServerID, state: Paths.Folder,
         now: @escaping @Sendable () -> Timestamp, sleep: @escaping FileLock.Sleep,
         endpoint: @escaping FindEndpoint
     ) {

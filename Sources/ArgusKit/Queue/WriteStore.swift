@@ -16,7 +16,7 @@ package struct WriteStore: Sendable {
     private let seen: SeenVersions
 
     /// Names the folder, which the first record makes; nil if nothing can be kept.
-    package init?(in place: Paths.Place) {
+    package init?(in place: Paths.Folder) {
         guard let folder = place.file("queue"), let seen = SeenVersions(in: place) else {
             return nil
         }

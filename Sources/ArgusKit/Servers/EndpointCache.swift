@@ -29,7 +29,7 @@ package struct EndpointCache: Sendable {
     /// The lifetime of an entry that nothing would correct.
     private static let briefLife: Duration = .seconds(3600)
 
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let file: StateFile<Networks>
     private let server: ServerID
     private let network: @Sendable () -> NetworkIdentity
@@ -40,13 +40,13 @@ package struct EndpointCache: Sendable {
     ///
     /// `network` is read only when needed, and `link` only if it has no gateway.
     package init?(
-        _ place: Paths.Place, _ server: ServerID,
+        _ folder: Paths.Folder, _ server: ServerID,
         on network: @escaping @Sendable () -> NetworkIdentity,
         link: @escaping @Sendable () -> LocalLink,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
-        guard let path = place.file("ways-\(server.text).json") else { return nil }
-        self.place = place
+        guard let path = folder.file("ways-\(server.text).json") else { return nil }
+        self.folder = folder
         file = StateFile(path, for: .cache)
         self.server = server
         self.network = network
@@ -76,7 +76,7 @@ package struct EndpointCache: Sendable {
 
     /// Lets one process at a time select an endpoint; without a lock, each selects for itself.
     package func withSelectionLock<Value>(_ work: () async -> Value) async -> Value {
-        await place.withLock(
+        await folder.withLock(
             "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, work)
     }
 
@@ -92,7 +92,7 @@ package struct EndpointCache: Sendable {
     /// Removes the entries of a server for all networks.
     package func erase() {
         unlink(file.path)
-        if let path = place.file("ways-\(server.text).lock") { unlink(path) }
+        if let path = folder.file("ways-\(server.text).lock") { unlink(path) }
     }
 }
 

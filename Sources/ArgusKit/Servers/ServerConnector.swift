@@ -20,7 +20,7 @@ package struct ConnectionOptions: Sendable {
 
 /// The networks, state folder and clock of this machine.
 package struct ConnectionEnvironment: Sendable {
-    package var state: Paths.Place
+    package var state: Paths.Folder
     package var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The machine's current network.
     package var network: @Sendable () -> NetworkIdentity
@@ -33,7 +33,7 @@ package struct ConnectionEnvironment: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
 
     package init(
-        state: Paths.Place,
+        state: Paths.Folder,
         makeTransport: @escaping @Sendable (ProxySettings, TransferObservation?) -> any Transport,
         network: @escaping @Sendable () -> NetworkIdentity,
         lookedUpNetwork: @escaping @Sendable () -> NetworkIdentity,

@@ -17,13 +17,13 @@ package final class ServerDirectory: Sendable {
         case unreadableRecords(Int)
     }
 
-    private let place: Paths.Place
+    private let place: Paths.Folder
     private let sleep: FileLock.Sleep
     private let notify: @Sendable (Notice) -> Void
 
     /// Opens the directory in the state folder, which is made at the first change.
     package init(
-        _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        _ place: Paths.Folder, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.place = place

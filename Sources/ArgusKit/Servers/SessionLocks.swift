@@ -1,7 +1,7 @@
 /// The state folder, clock and notices of the services that change sign-ins.
 package struct StateEnvironment: Sendable {
     /// The state folder.
-    package var place: Paths.Place
+    package var place: Paths.Folder
     package var now: @Sendable () -> Timestamp
     package var sleep: @Sendable (Duration) async throws -> Void
     /// Receives a sentence for the user.
@@ -10,7 +10,7 @@ package struct StateEnvironment: Sendable {
     package var debug: @Sendable (String) -> Void
 
     package init(
-        _ place: Paths.Place, now: @escaping @Sendable () -> Timestamp,
+        _ place: Paths.Folder, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         notify: @escaping @Sendable (String) -> Void,
         debug: @escaping @Sendable (String) -> Void = { _ in }

@@ -9,14 +9,14 @@ package struct SignInBudget: Sendable {
     package static let limit = 4
     package static let window = Duration.seconds(900)
 
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
 
     /// Keeps the count in `sign-ins.json` in the state folder.
     package init(
-        _ place: Paths.Place, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
+        _ folder: Paths.Folder, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
-        self.place = place
+        self.folder = folder
         self.sleep = sleep
     }
 
@@ -32,10 +32,10 @@ package struct SignInBudget: Sendable {
     }
 
     private func change(_ origin: Origin, _ now: Timestamp, limit: Int) async -> Bool {
-        guard let path = place.file("sign-ins.json") else { return false }
+        guard let path = folder.file("sign-ins.json") else { return false }
         let file = StateFile<Counts>(path, for: .state)
         do throws(FileSystemError) {
-            return try await place.withLock(
+            return try await folder.withLock(
                 "sign-ins.lock", timeout: .seconds(5), sleep: sleep,
                 unlocked: { error throws(FileSystemError) in throw error }
             ) { () throws(FileSystemError) in

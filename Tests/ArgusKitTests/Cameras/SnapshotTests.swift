@@ -27,7 +27,7 @@ struct SnapshotTests {
     @Test("the same bytes again are a frozen picture, unless they come at once")
     func frozen() throws {
         let folder = try TemporaryFolder()
-        let place = Paths.Place.folder(folder.path)
+        let place = Paths.Folder.folder(folder.path)
         let server = ServerRecord(
             name: "home", endpoints: [Endpoint(.local, "https://h", proof: .publicCertificate)],
             addedAt: Timestamp(seconds: 0)

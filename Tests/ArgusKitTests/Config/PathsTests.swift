@@ -31,7 +31,7 @@ struct PathsTests {
     @Test("an unset HOME comes from the user database, a relative one means nothing is kept")
     func homeOrDatabase() {
         #expect(paths([:]).state == .folder("/db/.local/state/argus"))
-        let nowhere = Paths.Place.none(reason: "HOME is not an absolute path")
+        let nowhere = Paths.Folder.none(reason: "HOME is not an absolute path")
         #expect(paths(["HOME": "here"]).state == nowhere)
         #expect(paths(["HOME": "here"]).configurationFile == nil)
         #expect(paths(["HOME": "here", "XDG_STATE_HOME": "/s"]).state == .folder("/s/argus"))

@@ -16,10 +16,10 @@ struct KnownServers: Sendable {
     let reported = MessageLog()
     let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
     /// The state folder.
-    let place: Paths.Place
+    let place: Paths.Folder
     let secrets: ServerSecrets
 
-    init(_ place: Paths.Place? = nil, passphraseFile: String? = nil) throws {
+    init(_ place: Paths.Folder? = nil, passphraseFile: String? = nil) throws {
         folder = try TemporaryFolder()
         let (keyring, reported) = (keyring, reported)
         self.place = place ?? .folder(folder.path)

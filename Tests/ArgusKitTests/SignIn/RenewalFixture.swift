@@ -72,7 +72,7 @@ final class RenewalFixture: Sendable {
         lockSleep: FileLock.Sleep? = nil, target: EndpointTarget? = nil, key: String? = nil
     ) -> Session {
         let client = client ?? .test(fake)
-        let place = Paths.Place.folder(folder.path)
+        let place = Paths.Folder.folder(folder.path)
         let waits = waits
         let pause: @Sendable (Duration) async -> Void = { waits.add("\($0)") }
         let endpoints = RenewalMethods(

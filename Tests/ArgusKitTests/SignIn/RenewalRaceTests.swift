@@ -157,7 +157,7 @@ struct RenewalRaceTests {
     func unwritable() async throws {
         try await fixture.keep(Fixture.session())
         let store = ForgetfulStore(base: fixture.store)
-        let place = Paths.Place.folder(fixture.folder.path)
+        let place = Paths.Folder.folder(fixture.folder.path)
         let fixture = fixture
         let endpoints = RenewalMethods(
             client: .test(fake), store: store, budget: SignInBudget(place), now: { fixture.now },

@@ -20,7 +20,7 @@ package final class WatchState: Sendable {
     ///
     /// - Throws: `WatchStateError`.
     package init(
-        _ name: String, of server: String, _ filter: String, in place: Paths.Place,
+        _ name: String, of server: String, _ filter: String, in place: Paths.Folder,
         at now: Timestamp
     ) async throws(WatchStateError) {
         self.name = name
@@ -77,7 +77,7 @@ package final class WatchState: Sendable {
     }
 
     private static func folder(
-        of name: String, in place: Paths.Place
+        of name: String, in place: Paths.Folder
     ) throws(WatchStateError) -> String {
         switch place {
         case .folder(let path): return "\(path)/watch/\(name)"

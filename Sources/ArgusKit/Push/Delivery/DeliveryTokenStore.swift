@@ -5,15 +5,15 @@ package struct DeliveryTokenStore: Sendable {
     private static let key = CredentialKey(.none, .deliveryTokens)
 
     private let store: any CredentialStore
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
 
     /// Makes the registry, with its lock in the state folder.
     package init(
-        in store: any CredentialStore, _ place: Paths.Place,
+        in store: any CredentialStore, _ folder: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
-        (self.store, self.place, self.sleep) = (store, place, sleep)
+        (self.store, self.folder, self.sleep) = (store, folder, sleep)
     }
 
     /// Reads the registry.
@@ -83,7 +83,7 @@ package struct DeliveryTokenStore: Sendable {
     private func locked<Value>(
         _ work: () async throws(CredentialStoreError) -> Value
     ) async throws(CredentialStoreError) -> Value {
-        try await place.withLock(
+        try await folder.withLock(
             "push-tokens.lock", timeout: Self.timeout, sleep: sleep,
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }, work)
     }

@@ -93,19 +93,19 @@ package actor ProviderTokenStore {
     private static let timeout = Duration.seconds(60)
 
     private let store: any CredentialStore
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
     private let report: @Sendable (String) -> Void
     private var known: ProviderTokens?
 
     /// Prepares the store, with its lock in the state folder; `report` receives failures.
     package init(
-        in store: any CredentialStore, _ place: Paths.Place,
+        in store: any CredentialStore, _ folder: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
-        self.place = place
+        self.folder = folder
         self.sleep = sleep
         self.report = report
     }
@@ -146,7 +146,7 @@ package actor ProviderTokenStore {
     private func locked<Value>(
         _ name: String, _ work: () async throws(DeliveryError) -> Value
     ) async throws(DeliveryError) -> Value {
-        try await place.withLock(
+        try await folder.withLock(
             name, timeout: Self.timeout, sleep: sleep,
             unlocked: { [report] error throws(DeliveryError) in
                 guard error.reason == .locked else {

@@ -31,15 +31,15 @@ package struct ReceiverRegistry: Sendable {
     private static let key = CredentialKey(.none, .receivers)
 
     private let store: any CredentialStore
-    private let place: Paths.Place
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
 
     /// Makes the registry, with its locks in the state folder.
     package init(
-        in store: any CredentialStore, _ place: Paths.Place,
+        in store: any CredentialStore, _ folder: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
     ) {
-        (self.store, self.place, self.sleep) = (store, place, sleep)
+        (self.store, self.folder, self.sleep) = (store, folder, sleep)
     }
 
     /// Records a subscription that is about to be made.
@@ -92,7 +92,7 @@ package struct ReceiverRegistry: Sendable {
         }
     }
 
-    private func path(of id: String) -> String? { place.file("listen/\(id).lock") }
+    private func path(of id: String) -> String? { folder.file("listen/\(id).lock") }
 
     private func load() async throws(CredentialStoreError) -> [Entry] {
         let record: ReceiverRecord? = try await store.document(Self.key)
@@ -102,7 +102,7 @@ package struct ReceiverRegistry: Sendable {
     private func change(
         _ change: (inout [Entry]) -> Void
     ) async throws(CredentialStoreError) {
-        try await place.withLock(
+        try await folder.withLock(
             "push-receivers.lock", timeout: Self.timeout, sleep: sleep,
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }
         ) { () async throws(CredentialStoreError) in

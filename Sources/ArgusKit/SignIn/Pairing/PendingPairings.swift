@@ -12,7 +12,7 @@ package struct PendingPairings: Sendable {
     private static let key = CredentialKey(.none, .pairings)
 
     private let store: any CredentialStore
-    private let place: Paths.Place
+    private let place: Paths.Folder
     private let sleep: FileLock.Sleep
     private let report: @Sendable (CredentialStoreError) -> Void
 
@@ -20,7 +20,7 @@ package struct PendingPairings: Sendable {
     ///
     /// `report` receives the reason if a list cannot be opened and counts as empty.
     package init(
-        in store: any CredentialStore, _ place: Paths.Place,
+        in store: any CredentialStore, _ place: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (CredentialStoreError) -> Void = { _ in }
     ) {

@@ -20,7 +20,7 @@ struct PushReceiverTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Place.folder(folder.path)
+        let place = Paths.Folder.folder(folder.path)
         registry = ReceiverRegistry(
             in: SealedFileStore(place, machine: Redacted("m1")) { _ in }, place)
     }

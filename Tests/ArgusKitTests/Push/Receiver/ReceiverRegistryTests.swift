@@ -10,7 +10,7 @@ struct ReceiverRegistryTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Place.folder(folder.path)
+        let place = Paths.Folder.folder(folder.path)
         registry = ReceiverRegistry(
             in: SealedFileStore(place, machine: Redacted("m1")) { _ in }, place)
     }

@@ -12,7 +12,7 @@ struct PendingPairingsTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Place.folder(folder.file("state"))
+        let place = Paths.Folder.folder(folder.file("state"))
         store = SealedFileStore(place, machine: Redacted("m1")) {
             Issue.record("the sealed files: \($0)")
         }
@@ -102,7 +102,7 @@ struct PendingPairingsTests {
     @Test("a list that no longer opens warns, counts as empty, and is replaced")
     func unopened() async throws {
         try await pendings.add(try pairing("111111"))
-        let place = Paths.Place.folder(folder.file("state"))
+        let place = Paths.Folder.folder(folder.file("state"))
         let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
         let notices = MessageLog()
         let elsewhere = PendingPairings(
@@ -120,7 +120,7 @@ struct PendingPairingsTests {
 
     @Test("a list that a passphrase would open is no empty one")
     func passphrase() async throws {
-        let place = Paths.Place.folder(folder.file("state"))
+        let place = Paths.Folder.folder(folder.file("state"))
         let sealed = SealedFileStore(
             place, passphrase: Redacted(Array("open".utf8)), machine: Redacted("m1")
         ) { _ in }
@@ -134,7 +134,7 @@ struct PendingPairingsTests {
 
     @Test("a store that keeps nothing is an error")
     func nowhere() async throws {
-        let place = Paths.Place.none(reason: "no home")
+        let place = Paths.Folder.none(reason: "no home")
         let store = SealedFileStore(place, machine: Redacted("m1")) { _ in }
         let pairing = try pairing("482913")
         let error = await failure { () async throws(CredentialStoreError) in
