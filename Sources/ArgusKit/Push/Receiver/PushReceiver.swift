@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A receiver of Web Push on this machine, for one server, from its start to `close`.
 package final class PushReceiver: Sendable {
-    /// The place at which to listen.
-    package struct Place: Sendable {
+    /// The address and port at which to listen.
+    package struct BindAddress: Sendable {
         /// A numeric address of this machine; nil for the one that faces the server.
         package var address: String?
         /// Zero for any free port.
@@ -57,7 +57,7 @@ package final class PushReceiver: Sendable {
 
     private let server: SignedInServer
     private let environment: Environment
-    private let place: Place
+    private let bindAddress: BindAddress
     private let listener: PushListener
     private let subscription: StoredSubscription
     private let path: String
@@ -86,20 +86,20 @@ package final class PushReceiver: Sendable {
     ///
     /// - Throws: `PushReceiverError`; nothing is recorded then.
     package init(
-        at place: Place, of server: SignedInServer, in environment: Environment
+        at bindAddress: BindAddress, of server: SignedInServer, in environment: Environment
     ) async throws(PushReceiverError) {
         let subscriber = PushSubscriber(session: environment.session(of: server))
         let key = try await rethrowing(
             awaiting: try await subscriber.key().key, as: PushReceiverError.server)
         let address: String
-        if let chosen = place.address {
+        if let chosen = bindAddress.address {
             address = chosen
         } else {
             guard let facing = await environment.facingAddress(server) else { throw .noRoute }
             address = facing
         }
         let listener = try rethrowing(
-            try PushListener(on: address, port: place.port), as: PushReceiverError.listener)
+            try PushListener(on: address, port: bindAddress.port), as: PushReceiverError.listener)
         let origin = Origin(scheme: .http, host: address, port: listener.port)
         let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(Self.secretCount))
         guard let endpoint = try? PushEndpoint(origin.description + path) else {
@@ -118,7 +118,7 @@ package final class PushReceiver: Sendable {
             endpoint: endpoint, keys: keys.shared, userAgent: environment.userAgent,
             subscriptionID: nil)
         inbox = Mutex(PushInbox(keys, at: origin, of: key))
-        (self.server, self.environment, self.place) = (server, environment, place)
+        (self.server, self.environment, self.bindAddress) = (server, environment, bindAddress)
         (self.listener, self.path, self.holding) = (listener, path, holding)
     }
 
@@ -212,7 +212,7 @@ package final class PushReceiver: Sendable {
         }
         let key = try await subscriber.key().key
         inbox.withLock { $0.serverKey = key }
-        if place.address == nil, let facing = await environment.facingAddress(server),
+        if bindAddress.address == nil, let facing = await environment.facingAddress(server),
             facing != listener.origin.host
         {
             return false

@@ -30,9 +30,11 @@ struct PushChecks {
         let context = Context(globals: globals, system: context.system, toleratesFaults: true)
         do {
             let server = try await context.server()
-            let place = PushReceiver.Place(address: nil, port: 0)
-            let row = try await ListenTest(server: server, place: place, context: context)
-                .run(within: ListenTest.usualLimit)
+            let bindAddress = PushReceiver.BindAddress(address: nil, port: 0)
+            let row = try await ListenTest(
+                server: server, bindAddress: bindAddress, context: context
+            )
+            .run(within: ListenTest.usualLimit)
             return .ok(
                 Self.name,
                 "a test push of the server came to \(row.address) after \(row.milliseconds) ms")

@@ -3,7 +3,7 @@ import ArgusKit
 /// One test push of a server, from its subscription to its end.
 struct ListenTest {
     let server: SignedInServer
-    let place: PushReceiver.Place
+    let bindAddress: PushReceiver.BindAddress
     let context: Context
 
     /// The longest wait for the push; a server tries dead receivers for some 14 s each.
@@ -39,7 +39,8 @@ struct ListenTest {
             cancellation.cancel()
         }
         EndSignals.watch(end)
-        let receiver = try await server.receiver(at: place, endedBy: cancellation, in: context)
+        let receiver = try await server.receiver(
+            at: bindAddress, endedBy: cancellation, in: context)
         EndSignals.watch {
             end($0)
             receiver.stop()

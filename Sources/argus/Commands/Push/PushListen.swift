@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PushListen: ArgusCommand {
     struct Options: VerbOptions {
-        var place = ListenOptions()
+        var listen = ListenOptions()
         var isTest = false
         var duration: Duration?
         var count: Int?
@@ -48,7 +48,7 @@ enum PushListen: ArgusCommand {
             formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)))
 
     static let flags: [Flag<Options>] =
-        ListenOptions.flags(at: \Options.place) + [
+        ListenOptions.flags(at: \Options.listen) + [
             .toggle("test", sets: \.isTest, "Ask for one test push, and report its time"),
             .option("for", sets: \.duration, "End after DURATION"),
             .count("max", sets: \.count, "End after N notifications"),
@@ -78,7 +78,7 @@ enum PushListen: ArgusCommand {
             return try await run(options, command, in: context)
         }
         let lines = try NotificationLines(in: context)
-        let listening = try await PushListening(at: options.place.place, in: context)
+        let listening = try await PushListening(at: options.listen.bindAddress, in: context)
         var left = options.count
         try await listening.run(for: options.duration) { notification throws(Failure) in
             try await lines.write(notification, isEnding: listening.isEnding)
@@ -92,7 +92,7 @@ enum PushListen: ArgusCommand {
     private static func run(
         _ options: Options, _ command: HookCommand, in context: Context
     ) async throws(Failure) {
-        let listening = try await PushListening(at: options.place.place, in: context)
+        let listening = try await PushListening(at: options.listen.bindAddress, in: context)
         let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
         var left = options.count
         try await hooks.finish { () async throws(Failure) in
@@ -108,13 +108,15 @@ enum PushListen: ArgusCommand {
     private static func test(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: ListenTestView.fields, .operands(1))
-        let row = try await ListenTest(server: server, place: options.place.place, context: context)
-            .run(within: options.duration ?? ListenTest.usualLimit)
+        let row = try await ListenTest(
+            server: server, bindAddress: options.listen.bindAddress, context: context
+        )
+        .run(within: options.duration ?? ListenTest.usualLimit)
         try printer.writeOnly(row)
     }
 }
 
-/// The place at which this machine listens.
+/// The options for where this machine listens.
 struct ListenOptions: OptionGroup, Equatable {
     var port: Int?
     var address: ListenAddress?
@@ -125,8 +127,8 @@ struct ListenOptions: OptionGroup, Equatable {
         .option("address", sets: \.address, "Listen on this address of the machine"),
     ]
 
-    var place: PushReceiver.Place {
-        PushReceiver.Place(address: address?.text, port: UInt16(clamping: port ?? 0))
+    var bindAddress: PushReceiver.BindAddress {
+        PushReceiver.BindAddress(address: address?.text, port: UInt16(clamping: port ?? 0))
     }
 }
 

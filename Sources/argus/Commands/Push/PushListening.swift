@@ -3,7 +3,7 @@ import ArgusKit
 /// A receiver of a command's pushes: its start, its checks and its end.
 struct PushListening {
     let server: SignedInServer
-    private let place: PushReceiver.Place
+    private let bindAddress: PushReceiver.BindAddress
     private let context: Context
     private let monitor: RunMonitor<ListenStatus>
 
@@ -21,8 +21,8 @@ struct PushListening {
     /// Prepares a receiver; nothing is sent.
     ///
     /// - Throws: `Failure` of the server's name or a setting.
-    init(at place: PushReceiver.Place, in context: Context) async throws(Failure) {
-        (self.place, self.context) = (place, context)
+    init(at bindAddress: PushReceiver.BindAddress, in context: Context) async throws(Failure) {
+        (self.bindAddress, self.context) = (bindAddress, context)
         server = try await context.server()
         monitor = try RunMonitor(ListenStatus(), isService: true, in: context)
     }
@@ -60,7 +60,7 @@ struct PushListening {
         do throws(Failure) {
             return try await monitor.retrying { () async throws(Failure) in
                 try await server.receiver(
-                    at: place, endedBy: monitor.inbox.cancellation, in: context)
+                    at: bindAddress, endedBy: monitor.inbox.cancellation, in: context)
             }
         } catch {
             if await isEnding() { return nil }
@@ -133,7 +133,7 @@ extension SignedInServer {
     ///
     /// - Throws: `Failure`; 6 if no address of this machine faces the server.
     func receiver(
-        at place: PushReceiver.Place, endedBy cancellation: RequestCancellation,
+        at bindAddress: PushReceiver.BindAddress, endedBy cancellation: RequestCancellation,
         in context: Context
     ) async throws(Failure) -> PushReceiver {
         let environment = PushReceiver.Environment(
@@ -150,7 +150,7 @@ extension SignedInServer {
                 return await FacingAddress.of(host, port: server.address.origin.port)
             }, report: context.console.receiverReports(of: name))
         do throws(PushReceiverError) {
-            let receiver = try await PushReceiver(at: place, of: self, in: environment)
+            let receiver = try await PushReceiver(at: bindAddress, of: self, in: environment)
             context.console.debug("listening on \(receiver.origin)")
             return receiver
         } catch {

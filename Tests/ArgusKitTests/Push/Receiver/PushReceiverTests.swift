@@ -51,7 +51,7 @@ struct PushReceiverTests {
     ) async throws(PushReceiverError) -> PushReceiver {
         if let address { facing.add(address) }
         return try await PushReceiver(
-            at: PushReceiver.Place(address: nil, port: 0), of: server, in: environment)
+            at: PushReceiver.BindAddress(address: nil, port: 0), of: server, in: environment)
     }
 
     /// A receiver that is subscribed.
