@@ -74,8 +74,8 @@ enum DevicesRevoke: ArgusCommand {
         try await server.attempt("revoke the device", await server.devices.revoke(row.device))
         let id = row.device.hardwareID ?? row.device.id
         do {
-            let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-            if !kept.registrations(of: id).isEmpty {
+            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            if !stored.registrations(of: id).isEmpty {
                 try await attempt(
                     awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
             }

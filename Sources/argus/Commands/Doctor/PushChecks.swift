@@ -11,9 +11,9 @@ struct PushChecks {
     func findings() async -> [Finding] {
         let offer = await offer
         do {
-            let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-            guard kept.isEmpty else {
-                return [offer] + (await registrations(kept)) + (await subscriptions(kept))
+            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+            guard stored.isEmpty else {
+                return [offer] + (await registrations(stored)) + (await subscriptions(stored))
             }
             return [offer, .ok(Self.name, "this machine has registered no receiver of pushes")]
         } catch {
@@ -70,9 +70,10 @@ struct PushChecks {
         }
     }
 
-    private func registrations(_ kept: StoredPush) async -> [Finding] {
+    private func registrations(_ stored: StoredPush) async -> [Finding] {
         await compare(
-            kept.registrations, "device", "registered", with: try await server.devices.list().values
+            stored.registrations, "device", "registered",
+            with: try await server.devices.list().values
         ) {
             $1.hasID($0.device.id)
         } finding: { registration, isListed in
@@ -84,9 +85,9 @@ struct PushChecks {
         }
     }
 
-    private func subscriptions(_ kept: StoredPush) async -> [Finding] {
+    private func subscriptions(_ stored: StoredPush) async -> [Finding] {
         await compare(
-            kept.subscriptions, "subscription", "made",
+            stored.subscriptions, "subscription", "made",
             with: try await server.subscriber.list().values
         ) {
             $0.isSame(as: $1)
@@ -101,17 +102,17 @@ struct PushChecks {
     }
 
     /// Compares the registrations of this machine with the server's list.
-    private func compare<Kept, Row>(
-        _ kept: [Kept], _ noun: String, _ verb: String,
+    private func compare<Stored, Row>(
+        _ stored: [Stored], _ noun: String, _ verb: String,
         with list: @autoclosure () async throws(APIError) -> [Row],
-        isSame: (Kept, Row) -> Bool, finding: (Kept, Bool) -> Finding
+        isSame: (Stored, Row) -> Bool, finding: (Stored, Bool) -> Finding
     ) async -> [Finding] {
-        guard !kept.isEmpty else { return [] }
+        guard !stored.isEmpty else { return [] }
         do {
             let rows = try await list()
-            return kept.map { kept in finding(kept, rows.contains { isSame(kept, $0) }) }
+            return stored.map { stored in finding(stored, rows.contains { isSame(stored, $0) }) }
         } catch {
-            let what = kept.count == 1 ? "a \(noun) was" : "\(kept.count) \(noun)s were"
+            let what = stored.count == 1 ? "a \(noun) was" : "\(stored.count) \(noun)s were"
             let words = "\(what) \(verb) on this machine, but the server"
             // A server of a generation without such lists has nothing wrong with it.
             if error.isUnsupported {

@@ -38,7 +38,7 @@ extension SignedInServer {
     /// - Throws: `Failure` 3 if there is none, 2 if there are several, 14 for one of another machine
     ///   whose endpoint the server lists without its middle.
     func endpoint(
-        ofSubscription word: String, among kept: StoredPush
+        ofSubscription word: String, among stored: StoredPush
     ) async throws(Failure) -> PushEndpoint {
         let rows = try await attempt("list push subscriptions", await subscriber.list()).values
             .filter { $0.id != nil }
@@ -46,7 +46,9 @@ extension SignedInServer {
             .only(word, .subscription) {
                 "\($0.id ?? "") (\($0.endpoint.map(PushEndpoint.shown) ?? "-"))"
             }
-        if let own = kept.subscriptions.first(where: { $0.isSame(as: row) }) { return own.endpoint }
+        if let own = stored.subscriptions.first(where: { $0.isSame(as: row) }) {
+            return own.endpoint
+        }
         guard let endpoint = row.endpoint.flatMap(PushEndpoint.init(listed:)) else {
             throw Failure(
                 .unsupported,

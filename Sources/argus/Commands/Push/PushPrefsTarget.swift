@@ -34,12 +34,12 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     func resolve(
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPrefsReceiver {
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         if let word = subscription {
-            return kept.receiver(try await server.endpoint(ofSubscription: word, among: kept))
+            return stored.receiver(try await server.endpoint(ofSubscription: word, among: stored))
         }
-        guard let word = device else { return try unnamed(kept, on: server, in: context) }
-        return kept.receiver(
+        guard let word = device else { return try unnamed(stored, on: server, in: context) }
+        return stored.receiver(
             try await hardwareID(word, on: server, in: context),
             own: context.ownDeviceID(on: server))
     }
@@ -48,29 +48,29 @@ struct PushPrefsTarget: OptionGroup, Equatable {
     func resolveOffline(
         on server: SignedInServer, in context: Context
     ) async throws(Failure) -> PushPrefsReceiver? {
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         if let word = subscription {
             let found = NameLookup.find(
-                word, in: kept.subscriptions, id: { $0.subscriptionID ?? "" }, name: { _ in nil })
+                word, in: stored.subscriptions, id: { $0.subscriptionID ?? "" }, name: { _ in nil })
             guard case .one(let own) = found else { return nil }
-            return kept.receiver(own.endpoint)
+            return stored.receiver(own.endpoint)
         }
-        guard let word = device else { return try unnamed(kept, on: server, in: context) }
+        guard let word = device else { return try unnamed(stored, on: server, in: context) }
         let seen = try context.seen("device", on: server).offline(word, .device)
         guard let id = seen.map({ $0.text("device_id") ?? $0.id }) ?? (try? DeviceIDText.read(word))
         else { return nil }
-        return kept.receiver(id, own: context.ownDeviceID(on: server))
+        return stored.receiver(id, own: context.ownDeviceID(on: server))
     }
 
     private func unnamed(
-        _ kept: StoredPush, on server: SignedInServer, in context: Context
+        _ stored: StoredPush, on server: SignedInServer, in context: Context
     ) throws(Failure) -> PushPrefsReceiver {
-        if let endpoint { return kept.receiver(endpoint) }
-        if kept.registrations.isEmpty, !kept.subscriptions.isEmpty {
-            return kept.receiver(try kept.onlySubscription().endpoint)
+        if let endpoint { return stored.receiver(endpoint) }
+        if stored.registrations.isEmpty, !stored.subscriptions.isEmpty {
+            return stored.receiver(try stored.onlySubscription().endpoint)
         }
         let own = context.ownDeviceID(on: server)
-        return kept.receiver(try kept.device(nil, option: "--device", own: own), own: own)
+        return stored.receiver(try stored.device(nil, option: "--device", own: own), own: own)
     }
 
     /// A full UUID needs no list, which not every server has.

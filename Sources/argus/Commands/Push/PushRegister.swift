@@ -82,9 +82,10 @@ enum PushRegister: ArgusCommand {
         }
         let server = try await context.server()
         if options.deviceID == nil { device.id = context.ownDeviceID(on: server) }
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        let known = try await known(device, kept, options, on: server, in: context)
-        let before = kept.registrations(of: device.id).first { $0.device.service == device.service }
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let known = try await known(device, stored, options, on: server, in: context)
+        let service = device.service
+        let before = stored.registrations(of: device.id).first { $0.device.service == service }
         let outcome = try await server.attempt(
             "register for pushes",
             await server.registrar.register(device, known: known, kept: before))
@@ -100,12 +101,12 @@ enum PushRegister: ArgusCommand {
 
     /// The device as the server has it; prompts before changing one that was not registered here.
     private static func known(
-        _ device: PushDevice, _ kept: StoredPush, _ options: Options, on server: SignedInServer,
+        _ device: PushDevice, _ stored: StoredPush, _ options: Options, on server: SignedInServer,
         in context: Context
     ) async throws(Failure) -> Device? {
         let known = try await server.attempt(
             "look for the device", await server.registrar.known(device.id))
-        if let known, !kept.isMine(device.id, own: context.ownDeviceID(on: server)),
+        if let known, !stored.isMine(device.id, own: context.ownDeviceID(on: server)),
             !options.assumesYes
         {
             try context.console.confirm(

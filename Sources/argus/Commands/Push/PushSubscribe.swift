@@ -53,13 +53,13 @@ enum PushSubscribe: ArgusCommand {
         let keys = try keys(options, in: context)
         let endpoint = options.endpoint
         let server = try await context.server()
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             .subscriptions
             .first { $0.endpoint == endpoint }
         var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text, subscriptionID: nil)
         let made = try await server.attempt(
-            "subscribe to pushes", await server.subscriber.subscribe(new, kept: kept))
+            "subscribe to pushes", await server.subscriber.subscribe(new, kept: stored))
         new.subscriptionID = made.subscription.id
         try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(new) })
         let row = SubscriptionRow(

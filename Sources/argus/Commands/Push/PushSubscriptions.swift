@@ -18,14 +18,14 @@ enum PushSubscriptions: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: SubscriptionView.fields, .list)
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let receivers = await context.receivers(of: server)
         let rows = try await server.attempt(
             "list push subscriptions", await server.subscriber.list())
         context.cache(for: server)?.remember(subscriptions: rows.values)
         for (subscription, view) in rows {
             let isMine =
-                kept.subscriptions.contains { $0.isSame(as: subscription) }
+                stored.subscriptions.contains { $0.isSame(as: subscription) }
                 || receivers.contains { $0.matches(listed: subscription.endpoint) }
             try printer.write(
                 SubscriptionRow(subscription: subscription, isMine: isMine),

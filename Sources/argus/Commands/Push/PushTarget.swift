@@ -27,10 +27,10 @@ struct PushTarget: Sendable {
     init(
         _ options: PushTargetOptions, on server: SignedInServer, in context: Context
     ) async throws(Failure) {
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
         let own = context.ownDeviceID(on: server)
-        let id = try kept.device(options.deviceID?.text, option: "--device-id", own: own)
-        registrations = kept.registrations(of: id)
+        let id = try stored.device(options.deviceID?.text, option: "--device-id", own: own)
+        registrations = stored.registrations(of: id)
         if options.service == nil, registrations.count > 1 {
             throw Failure(
                 .usage, "the device \(id) is registered with APNs and FCM",
@@ -39,7 +39,7 @@ struct PushTarget: Sendable {
         self.server = server
         self.options = options
         deviceID = id
-        isMine = kept.isMine(id, own: own)
+        isMine = stored.isMine(id, own: own)
     }
 
     /// The registration with the named service, or the only one.

@@ -15,12 +15,12 @@ enum PushTest: ArgusCommand {
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: PushTestView.fields, .operands(1))
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             .subscriptions
-        guard !kept.isEmpty else { throw await missing(on: server) }
+        guard !stored.isEmpty else { throw await missing(on: server) }
         let (report, answer) = try await server.attempt(
             "send a test push", await server.subscriber.test())
-        let rows = Self.rows(of: kept, in: report)
+        let rows = Self.rows(of: stored, in: report)
         guard let first = rows.first else {
             throw Failure(
                 .notFound, "'\(server.name)' no longer has the subscription of this machine",
@@ -30,7 +30,7 @@ enum PushTest: ArgusCommand {
         let isForMachines = try context.isForMachines()
         if rows.count == 1 || context.globals.isRaw {
             if failed.isEmpty || isForMachines {
-                try printer.writeOnly(first, raw: hiding(kept, in: answer))
+                try printer.writeOnly(first, raw: hiding(stored, in: answer))
             }
         } else {
             let printer = try context.printer(of: PushTestView.fields, .operands(rows.count))
@@ -42,14 +42,14 @@ enum PushTest: ArgusCommand {
 
     /// The results of the subscriptions made here.
     private static func rows(
-        of kept: [StoredSubscription], in report: PushTestReport
+        of stored: [StoredSubscription], in report: PushTestReport
     ) -> [PushTestRow] {
         report.deliveries.compactMap { delivery -> PushTestRow? in
-            guard let own = kept.first(where: { $0.subscriptionID == delivery.id }) else {
+            guard let own = stored.first(where: { $0.subscriptionID == delivery.id }) else {
                 return nil
             }
             var delivery = delivery
-            delivery.error = delivery.error.map { hiding(kept, in: $0) }
+            delivery.error = delivery.error.map { hiding(stored, in: $0) }
             return PushTestRow(report: report, own: delivery, endpoint: own.endpoint.shown)
         }
     }
@@ -70,15 +70,15 @@ enum PushTest: ArgusCommand {
     }
 
     /// The text without the secret parts of the endpoints.
-    private static func hiding(_ kept: [StoredSubscription], in text: String) -> String {
-        kept.reduce(text) { $1.endpoint.hidden(in: $0) }
+    private static func hiding(_ stored: [StoredSubscription], in text: String) -> String {
+        stored.reduce(text) { $1.endpoint.hidden(in: $0) }
     }
 
-    private static func hiding(_ kept: [StoredSubscription], in answer: JSONView) -> JSONView {
+    private static func hiding(_ stored: [StoredSubscription], in answer: JSONView) -> JSONView {
         // Errors of other subscriptions contain endpoints that are unknown here.
         answer.replacingStrings { member, text in
             guard member == "error" else { return nil }
-            let shown = hiding(kept, in: text)
+            let shown = hiding(stored, in: text)
             return shown == text && text.contains("/") ? "…" : shown
         }
     }

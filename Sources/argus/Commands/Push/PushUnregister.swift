@@ -61,13 +61,13 @@ enum PushUnregister: ArgusCommand {
     private static func row(
         _ target: PushTarget, _ ended: PushRegistrar.Ended, isActive: Bool = false
     ) -> PushRegistration {
-        let kept = target.registration
+        let stored = target.registration
         var registration = PushRegistration(deviceID: target.deviceID)
-        if let kept, case .registration = ended {
-            registration = PushRegistration(kept.device, keptBy: .documented)
+        if let stored, case .registration = ended {
+            registration = PushRegistration(stored.device, keptBy: .documented)
         }
-        registration.id = kept?.registrationID
-        registration.isActive = isActive && kept != nil
+        registration.id = stored?.registrationID
+        registration.isActive = isActive && stored != nil
         return registration
     }
 

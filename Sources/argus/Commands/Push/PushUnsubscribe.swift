@@ -41,9 +41,9 @@ enum PushUnsubscribe: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(
             printing: SubscriptionView.fields, .operands(1))
-        let kept = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        let endpoint = try await endpoint(options, among: kept, of: server)
-        let own = kept.subscriptions.first { $0.endpoint == endpoint }
+        let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        let endpoint = try await endpoint(options, among: stored, of: server)
+        let own = stored.subscriptions.first { $0.endpoint == endpoint }
         let row = row(of: endpoint, own)
         guard !options.isDryRun else {
             return try await context.previewEach([row], id: { _ in "" }, with: printer) {
@@ -63,13 +63,13 @@ enum PushUnsubscribe: ArgusCommand {
     }
 
     private static func endpoint(
-        _ options: Options, among kept: StoredPush, of server: SignedInServer
+        _ options: Options, among stored: StoredPush, of server: SignedInServer
     ) async throws(Failure) -> PushEndpoint {
         if let endpoint = options.endpoint { return endpoint }
         if let word = options.subscription {
-            return try await server.endpoint(ofSubscription: word, among: kept)
+            return try await server.endpoint(ofSubscription: word, among: stored)
         }
-        return try kept.onlySubscription().endpoint
+        return try stored.onlySubscription().endpoint
     }
 
     private static func row(

@@ -34,16 +34,16 @@ enum PushUpdate: ArgusCommand {
         let text = try options.token.read(in: context)
         let server = try await context.server()
         let target = try await PushTarget(options.target, on: server, in: context)
-        let kept = target.registration
+        let stored = target.registration
         // Without a known service, a token of hex digits belongs to APNs.
         let service =
-            options.target.service ?? kept?.device.service
+            options.target.service ?? stored?.device.service
             ?? ((try? PushToken(text, for: .apns)) == nil ? .fcm : .apns)
         let token = try attempt(PushToken(text, for: service))
         try target.confirm("Change its token?", in: context)
         let namesService = options.target.service != nil
         let outcome = try await update(target, service, token, namesService: namesService)
-        if var device = (kept ?? (outcome.keepsAll ? nil : target.registrations.first))?.device {
+        if var device = (stored ?? (outcome.keepsAll ? nil : target.registrations.first))?.device {
             if device.service != service { device.tokenType = .production }
             device.service = service
             device.token = token
