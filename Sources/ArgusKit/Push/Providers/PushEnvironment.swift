@@ -8,9 +8,9 @@ package struct PushEnvironment: Sendable {
     /// A number from 0 to 1.
     package var random: @Sendable () -> Double
     package var userAgent: String
-    /// The path of certificate authorities for receivers of Web Push and for simulators; nil for those
+    /// The file of certificate authorities for receivers of Web Push and for simulators; nil for those
     /// of the system.
-    package var authorities: String?
+    package var caFile: String?
     /// The wait for the first byte; nil keeps that of every request.
     package var timeout: Duration?
     /// Further tries of a push, if the service or the connection fails for a moment.
@@ -21,7 +21,7 @@ package struct PushEnvironment: Sendable {
     package var debug: @Sendable (String) -> Void
 
     package init(
-        _ transport: any Transport, userAgent: String, authorities: String? = nil,
+        _ transport: any Transport, userAgent: String, caFile: String? = nil,
         now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -29,7 +29,7 @@ package struct PushEnvironment: Sendable {
     ) {
         self.transport = transport
         self.userAgent = userAgent
-        self.authorities = authorities
+        self.caFile = caFile
         self.now = now
         self.sleep = sleep
         self.random = random
@@ -66,7 +66,7 @@ package struct PushEnvironment: Sendable {
     func proof(of origin: Origin, mayUseAuthorities: Bool) -> ServerProof {
         guard origin.scheme == .https else { return ServerProof(.plain, avoidsProxies: true) }
         let isOwn = mayUseAuthorities || origin.isLoopback
-        return ServerProof(.publicCertificate(authorities: isOwn ? authorities : nil))
+        return ServerProof(.publicCertificate(authorities: isOwn ? caFile : nil))
     }
 }
 

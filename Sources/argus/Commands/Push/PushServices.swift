@@ -33,7 +33,7 @@ extension PushEnvironment {
         let transport = HopTransport(
             system.makeTransport(options.proxies, options.observation), LocalNames(system.browser))
         self.init(
-            transport, userAgent: options.userAgent, authorities: options.files.authorities,
+            transport, userAgent: options.userAgent, caFile: options.files.authorities,
             now: system.now, sleep: system.sleep, debug: context.console.debug)
         timeout = options.timeout
         if let given = try context.settings[.retries], given.origin != .defaultValue {
