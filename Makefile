@@ -34,7 +34,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswi
             -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build hot-functions install install-files uninstall demo test test-release soak fuzz lint bench \
+.PHONY: all setup build hot-functions install install-files uninstall demo test soak fuzz lint bench \
         generate clean deb dist test-packages test-reproducible release-check
 
 all: build
@@ -56,15 +56,11 @@ build: setup
 demo: build
 	@scripts/demo
 
-# In two runs: tests that start programs take processors from the time limits of the others.
-test: setup
+# In two runs: tests that start programs take processors from the time limits of the others. They start
+# what users have: the optimizer has made mistakes that no debug build shows.
+test: build
 	$(SWIFT) build -j $(JOBS) --build-tests
 	@scripts/run-tests --skip EndToEndTests
-	@scripts/run-tests --filter EndToEndTests
-
-# The optimizer has made mistakes that no debug build shows: the same programs as users have.
-test-release: build
-	$(SWIFT) build -j $(JOBS) --build-tests
 	@ARGUS_BINARIES='$(CURDIR)/.build/release' scripts/run-tests --filter EndToEndTests
 
 # Sign-ins under fire, in full: 50 rounds of 64 processes for each of three rules of servers, 500 rounds
