@@ -18,22 +18,22 @@ struct JSONCursor {
     mutating func nextElement() -> JSONView? {
         buffer.bytes.withUnsafeBufferPointer { bytes in
             skipSeparators(bytes)
-            return position < end ? takeValue(bytes) : nil
+            return position < end ? JSONView(buffer, takeValue(bytes)) : nil
         }
     }
 
+    /// Returns the next member of an object whose text is `bytes`.
     @inline(__always)
-    mutating func nextMember() -> (JSONKey, JSONView)? {
-        buffer.bytes.withUnsafeBufferPointer { bytes in
-            skipSeparators(bytes)
-            guard position < end else { return nil }
-            let start = position + 1
-            let hasEscapes = skipString(bytes)
-            let key = JSONKey(
-                buffer: buffer, start: start, end: position - 1, hasEscapes: hasEscapes)
-            skipSeparators(bytes)
-            return (key, takeValue(bytes))
-        }
+    mutating func nextMember(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> (key: JSONKey, value: JSONValueSpan)? {
+        skipSeparators(bytes)
+        guard position < end else { return nil }
+        let start = position + 1
+        let hasEscapes = skipString(bytes)
+        let name = UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)])
+        skipSeparators(bytes)
+        return (JSONKey(name: name, hasEscapes: hasEscapes), takeValue(bytes))
     }
 
     /// Skips blanks, commas and colons, which a checked text has in the right places.
@@ -48,7 +48,7 @@ struct JSONCursor {
     }
 
     @inline(__always)
-    private mutating func takeValue(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONView {
+    private mutating func takeValue(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONValueSpan {
         let start = position
         let entry = container
         switch bytes[position] {
@@ -61,7 +61,7 @@ struct JSONCursor {
         default:
             while position < end, !bytes[position].endsNumber { position += 1 }
         }
-        return JSONView(buffer: buffer, start: start, end: position, container: entry)
+        return JSONValueSpan(start: start, end: position, container: entry)
     }
 
     /// Moves past the closing quote; true if the string has escapes.
@@ -70,6 +70,20 @@ struct JSONCursor {
         let string = JSONStringSpan(bytes, at: position)
         position = string.end
         return string.hasEscapes
+    }
+}
+
+/// The place of a value in a checked text; see `JSONView`.
+struct JSONValueSpan {
+    let start: Int
+    let end: Int
+    let container: Int
+}
+
+extension JSONView {
+    @inline(__always)
+    init(_ buffer: JSONBuffer, _ span: JSONValueSpan) {
+        self.init(buffer: buffer, start: span.start, end: span.end, container: span.container)
     }
 }
 
@@ -113,19 +127,15 @@ extension UInt8 {
     }
 }
 
-/// The name of a member, compared in place as bytes.
+/// The name of a member, compared in place as bytes; valid only inside the callback that receives it.
 package struct JSONKey {
-    // Not retained, because retaining takes longer than comparing a name. A key is used only inside
-    // the callback that receives it, while its view is alive.
-    unowned(unsafe) let buffer: JSONBuffer
-    /// The offset just after the opening quote.
-    let start: Int
-    /// The offset of the closing quote.
-    let end: Int
+    // A pointer, because retaining the text takes longer than comparing a name.
+    /// The bytes between the quotes.
+    let name: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 
     /// The decoded name.
-    package var text: String { JSONStringDecoder.decode(buffer.bytes[start..<end]) }
+    package var text: String { JSONStringDecoder.decode(Array(name)[...]) }
 
     /// True if the decoded name is `name`, byte for byte.
     package func matches(_ name: String) -> Bool {
@@ -139,7 +149,7 @@ package struct JSONKey {
     /// Inlined, so that a name of another length, the usual case, costs one comparison of numbers.
     @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool {
-        if key.hasEscapes { return key.text == name.description }
+        if key.hasEscapes { return key.matches(name.description) }
         return key.equalBytes(name.utf8Start, name.utf8CodeUnitCount)
     }
 
@@ -148,12 +158,9 @@ package struct JSONKey {
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
 
     @inline(__always)
-    private func equalBytes(_ name: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
-        guard end - start == count else { return false }
-        guard count > 0, let name else { return count == 0 }
-        return buffer.bytes.withUnsafeBufferPointer { bytes in
-            guard let base = bytes.baseAddress else { return false }
-            return memcmp(base + start, name, count) == 0
-        }
+    private func equalBytes(_ other: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
+        guard name.count == count else { return false }
+        guard count > 0, let other, let base = name.baseAddress else { return count == 0 }
+        return memcmp(base, other, count) == 0
     }
 }

@@ -83,14 +83,20 @@ package struct JSONView: Sendable {
     ) throws(Failure) {
         guard kind == .object else { return }
         var cursor = JSONCursor(inside: self)
-        while let (key, value) = cursor.nextMember() { try body(key, value) }
+        try buffer.bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            while let (key, value) = cursor.nextMember(bytes) {
+                try body(key, JSONView(buffer, value))
+            }
+        }
     }
 
     /// Calls `body` for each member of an object in the order of the text, until it returns false.
     package func scanMembers(_ body: (_ key: JSONKey, _ value: JSONView) -> Bool) {
         guard kind == .object else { return }
         var cursor = JSONCursor(inside: self)
-        while let (key, value) = cursor.nextMember(), body(key, value) {}
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            while let (key, value) = cursor.nextMember(bytes), body(key, JSONView(buffer, value)) {}
+        }
     }
 
     /// The elements of an array; empty for another type.
