@@ -1,4 +1,4 @@
-/// A walk over archived events that match; what its server sent is read, and checked by its hash.
+/// A listing of archived events that match; what its server sent is read, and checked by its hash.
 package final class ArchiveRows {
     private static let batchSize = 500
     /// The size of the objects after which a batch ends, in bytes.

@@ -20,7 +20,7 @@ final class ArchiveWriter: @unchecked Sendable {
     let isFirst: Bool
     /// The events whose objects are damaged, and replaced whatever the server has.
     private let damaged: Set<Int>
-    /// The events that the walk so far has met, by the bits of their numbers.
+    /// The events that the listing so far has met, by the bits of their numbers.
     private var met = NumberSet()
     /// Names and words that are stored, so that most rows ask for none.
     private var storedKinds: Set<String> = []
@@ -242,8 +242,8 @@ final class ArchiveWriter: @unchecked Sendable {
             """, SQLiteValue(server.number), .text(id), SQLiteValue(columns.cameraName))
     }
 
-    /// Marks the events that the walk did not meet as deleted on the server; `since` is the start of
-    /// the walk, nil if it had none.
+    /// Marks the events that the listing did not meet as deleted on the server; `since` is the start of
+    /// the listing, nil if it had none.
     /// - Throws: `ArchiveError`.
     func markDeleted(since: Timestamp?, at now: Timestamp) throws(ArchiveError) {
         guard !isFirst else { return }
@@ -266,10 +266,10 @@ final class ArchiveWriter: @unchecked Sendable {
         }
     }
 
-    /// The part of a first walk, newest first, that an interrupted one has left: it ends at the oldest
+    /// The part of a first listing, newest first, that an interrupted one has left: it ends at the oldest
     /// event, and events since its start are newer than `begun`; nil without an event.
     /// - Throws: `ArchiveError`.
-    func restOfFirstWalk() throws(ArchiveError) -> (until: Timestamp, begun: Timestamp)? {
+    func restOfFirstListing() throws(ArchiveError) -> (until: Timestamp, begun: Timestamp)? {
         let statement = try database.statement(
             """
             SELECT min(timestamp), min(max(timestamp), min(added_at)) FROM event WHERE server = ?

@@ -119,15 +119,15 @@ package struct EventArchiver {
             try ArchiveWriter(archive, of: server, damaged: scope.damaged), as: Failure.archive)
         defer { if writer.rewritten > 0 { notify(.rewritten(writer.rewritten)) } }
         if !scope.isFull, server.lastSync == nil {
-            since = try await completeFirstWalk(scope, to: writer)
+            since = try await completeFirstListing(scope, to: writer)
         }
         var filter = EventFilter()
         filter.since = since
-        let walk = try await walk(filter, scope, to: writer)
-        if walk.isComplete {
+        let listing = try await copyList(filter, scope, to: writer)
+        if listing.isComplete {
             try store { () throws(ArchiveError) in
                 try writer.markDeleted(since: since, at: now())
-                try writer.finish(begunAt: min(walk.begun, now()), isFull: since == nil)
+                try writer.finish(begunAt: min(listing.begun, now()), isFull: since == nil)
                 archive.chooseJournal()
             }
         }
@@ -138,16 +138,16 @@ package struct EventArchiver {
         return (report, since == nil)
     }
 
-    /// Goes on with a first walk that was interrupted.
+    /// Goes on with a first listing that was interrupted.
     /// - Returns: the time from which the sync then reads; nil for everything.
-    private func completeFirstWalk(
+    private func completeFirstListing(
         _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> Timestamp? {
-        let rest = try rethrowing(try writer.restOfFirstWalk(), as: Failure.archive)
+        let rest = try rethrowing(try writer.restOfFirstListing(), as: Failure.archive)
         guard let rest else { return nil }
         var filter = EventFilter()
         filter.until = rest.until
-        guard try await walk(filter, scope, to: writer).isComplete else { return nil }
+        guard try await copyList(filter, scope, to: writer).isComplete else { return nil }
         try store { () throws(ArchiveError) in
             try writer.finish(begunAt: rest.begun, isFull: false)
         }
@@ -155,8 +155,8 @@ package struct EventArchiver {
     }
 
     /// Stores the events that match; what comes before a failure is kept.
-    /// - Returns: the start of the walk by the server's clock, and whether it has met every event.
-    private func walk(
+    /// - Returns: the start of the listing by the server's clock, and whether it has met every event.
+    private func copyList(
         _ filter: EventFilter, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> (begun: Timestamp, isComplete: Bool) {
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
@@ -167,7 +167,7 @@ package struct EventArchiver {
 
     /// Stores and commits all pages; while one is written, the next one is prepared, and another
     /// fetched.
-    /// - Returns: the start of the walk.
+    /// - Returns: the start of the listing.
     private func copy(
         _ cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
     ) async throws(Failure) -> Timestamp {
@@ -211,7 +211,7 @@ package struct EventArchiver {
     }
 }
 
-/// The pages of a walk, which are prepared at once and written one after the other.
+/// The pages of a listing, which are prepared at once and written one after the other.
 private final class PageQueue {
     /// One is written, and the next ones are ready; the cursor reads one more.
     private static let longest = 3

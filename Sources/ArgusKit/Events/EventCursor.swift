@@ -1,13 +1,13 @@
-/// A walk over events that match; one task at a time.
+/// A listing of events that match; one task at a time.
 package protocol EventCursor: AnyObject {
-    /// Returns the next events that match, in the walk's order; nil at the end. A batch may be empty.
+    /// Returns the next events that match, in the listing's order; nil at the end. A batch may be empty.
     /// - Throws: `APIError`.
     func next() async throws(APIError) -> [EventRow]?
 
     /// Rows that could not be read as events, so far.
     var unreadableRows: Int { get }
 
-    /// True if a page had no row that is an event, after which a walk may end before its time.
+    /// True if a page had no row that is an event, after which a listing may end before its time.
     var hasUnreadablePages: Bool { get }
 
     /// The number of all events that match, once a page of a server that counts them has come.
@@ -33,7 +33,7 @@ extension EventCursor {
 
 /// The events of a few cameras in one order; servers take one camera a request.
 final class EventMerge: EventCursor {
-    /// The maximum number of cameras for which separate walks beat reading all events.
+    /// The maximum number of cameras for which separate listings beat reading all events.
     static let maxCameras = 8
 
     private struct Source {
@@ -50,9 +50,9 @@ final class EventMerge: EventCursor {
     private var ids: Set<String> = []
     private var idsWithoutTime: Set<String> = []
 
-    init(_ walks: [any EventCursor], order: EventOrder, wanted: Int?) {
+    init(_ cursors: [any EventCursor], order: EventOrder, wanted: Int?) {
         self.order = order
-        sources = walks.map { Source(cursor: $0) }
+        sources = cursors.map { Source(cursor: $0) }
         remaining = wanted
     }
 
@@ -113,7 +113,7 @@ final class EventMerge: EventCursor {
     }
 }
 
-/// A walk from the oldest event to the newest.
+/// A listing from the oldest event to the newest.
 ///
 /// A server that sorts oldest first is read page by page, up to the newest event at the start.
 /// Any other is read backwards, and the rows are kept until the oldest is reached.

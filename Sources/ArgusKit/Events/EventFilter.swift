@@ -72,7 +72,7 @@ package enum EventCondition: String, Sendable {
     case type, camera, cameras, confidence, alerts, source
 }
 
-/// A notice of a walk through events: a task that argus does itself, or a gap in the data.
+/// A notice of a listing of events: a task that argus does itself, or a gap in the data.
 package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
     case matchesHere
     /// Conditions by which the server does not filter are applied by argus.

@@ -44,7 +44,7 @@ package struct EventQuery: Sendable {
     }
 }
 
-/// The order of a walk through events.
+/// The order of a listing of events.
 package enum EventOrder: Sendable {
     case newestFirst, oldestFirst
 }
@@ -77,7 +77,7 @@ package struct EventPage: Sendable {
 
 /// A row of a list of events: id, time, and the server's own object, read whole at its first use.
 package struct EventRow: Sendable {
-    /// The maximum length of an id in bytes, as a walk keeps many ids; servers make ids of 36.
+    /// The maximum length of an id in bytes, as a listing keeps many ids; servers make ids of 36.
     private static let longestID = 256
 
     package let id: String

@@ -1,4 +1,4 @@
-/// Walks a server's events a page at a time: by time, or by number where a server ignores times.
+/// Lists a server's events a page at a time: by time, or by number where a server ignores times.
 ///
 /// The next page is on its way while the caller works on this one. One task at a time.
 package final class EventPager: EventCursor {
@@ -29,7 +29,7 @@ package final class EventPager: EventCursor {
     package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
 
-    /// Prepares a walk that begins with a query and ends after `wanted` events (nil: all); no
+    /// Prepares a listing that begins with a query and ends after `wanted` events (nil: all); no
     /// request is sent yet.
     ///
     /// `notify` is called with each page's conditions that the server leaves to argus.

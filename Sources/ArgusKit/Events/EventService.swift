@@ -16,7 +16,7 @@ package struct EventService: Sendable {
         self.session = session
     }
 
-    /// Walks the events that match; `wanted` ends the walk (nil: all).
+    /// Lists the events that match, `wanted` of them (nil: all).
     ///
     /// `notify` gets each notice once. Without `trustsSearch`, argus matches the descriptions.
     package func list(
@@ -25,7 +25,7 @@ package struct EventService: Sendable {
     ) -> any EventCursor {
         let (ids, seen) = (filter.cameraIDs.distinct, SeenSet<EventNotice>())
         let isMerge = (2...EventMerge.maxCameras).contains(ids.count)
-        let walks = (isMerge ? ids.map { [$0] } : [ids]).map { own in
+        let cursors = (isMerge ? ids.map { [$0] } : [ids]).map { own in
             var filter = filter
             filter.cameraIDs = own
             let limit = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
@@ -35,10 +35,10 @@ package struct EventService: Sendable {
             if isMerge { query.held /= ids.count }
             return EventPager(session, query, wanted: wanted) { if seen.insert($0) { notify($0) } }
         }
-        return isMerge ? EventMerge(walks, order: order, wanted: wanted) : walks[0]
+        return isMerge ? EventMerge(cursors, order: order, wanted: wanted) : cursors[0]
     }
 
-    /// Walks the events that match, oldest first, up to the one that is the newest now.
+    /// Lists the events that match, oldest first, up to the one that is the newest now.
     package func listOldestFirst(
         _ filter: EventFilter, notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {

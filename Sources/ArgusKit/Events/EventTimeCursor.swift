@@ -110,7 +110,7 @@ struct EventInstant: Sendable {
     /// The server includes the end of a range, as today's does.
     let includesBounds: Bool
 
-    /// Reads the instant with the filter and the page size of a walk's query.
+    /// Reads the instant with the filter and the page size of a listing's query.
     /// - Throws: `APIError`; `.unsteady` when no two passes in a row agree, or for too many events.
     static func read(
         _ time: Timestamp, _ query: EventQuery, _ session: Session

@@ -46,7 +46,7 @@ final class ServerExport: EventCursor {
     private var brokenLines = 0
 
     /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus, and
-    /// `instead` makes the walk by pages.
+    /// `instead` reads by pages.
     init(
         session: Session, filter: EventFilter, spoolingIn folder: String,
         notify: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventCursor
@@ -123,7 +123,7 @@ final class ServerExport: EventCursor {
 }
 
 extension EventService {
-    /// Walks the events that match, oldest first, by the server's own export, else by pages.
+    /// Lists the events that match, oldest first, by the server's own export, else by pages.
     package func export(
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
         notify: @escaping @Sendable (EventNotice) -> Void

@@ -50,7 +50,7 @@ extension ImageKind.Fault: CustomStringConvertible {
     }
 }
 
-/// Walks the markers of a JPEG.
+/// Reads the markers of a JPEG.
 private struct JPEGScanner {
     var bytes: ByteWindow
 
@@ -98,7 +98,7 @@ private struct JPEGScanner {
     }
 }
 
-/// Walks the chunks of a PNG.
+/// Reads the chunks of a PNG.
 private struct PNGScanner {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// The chunk types IHDR, IDAT and IEND as big-endian numbers.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Buffers of long answers that the next answers use again, while a walk through many pages wants it.
+/// Buffers of long answers that the next answers use again, while a long listing wants it.
 ///
 /// The kernel has to clear each page of a new block, which took a twentieth of a first sync.
 enum BufferPool {
