@@ -57,6 +57,11 @@ enum PreparedRow: Sendable {
         self = content.map(PreparedRow.content) ?? .row(row)
     }
 
+    /// The content, unless it is still to be read.
+    var readContent: ArchiveContent? {
+        if case .content(let content) = self { content } else { nil }
+    }
+
     /// The content, read now if it was not.
     var content: ArchiveContent {
         get throws(ArchiveError) {

@@ -7,6 +7,8 @@ final class ArchiveWriter: @unchecked Sendable {
     private static let transactionTime = Duration.seconds(5)
     /// The size of the new objects after which the kernel begins to write them, in bytes.
     private static let writebackSize = 32 << 20
+    /// The events that one statement of a first sync adds, which opens the indexes once for all of them.
+    private static let batchSize = 10
     /// The time in the archive after which a server has no reason to change an event.
     private static let oldAge = Duration.seconds(7 * 86400)
 
@@ -14,6 +16,7 @@ final class ArchiveWriter: @unchecked Sendable {
     private let database: SQLiteDatabase
     private let server: Archive.Server
     private let insertEvent: SQLiteStatement
+    private let insertBatch: SQLiteStatement
     private let insertObject: SQLiteStatement
     private let insertText: SQLiteStatement
     /// The archive has nothing of the server yet, so that rows need not be looked up.
@@ -40,7 +43,8 @@ final class ArchiveWriter: @unchecked Sendable {
     ) throws(ArchiveError) {
         (self.archive, database) = (archive, archive.database)
         (self.server, self.damaged) = (server, damaged)
-        insertEvent = try database.statement(Self.insertion)
+        insertEvent = try database.statement(Self.insertion(of: 1))
+        insertBatch = try database.statement(Self.insertion(of: Self.batchSize))
         insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
         // One row a statement: FTS5 keeps these in memory up to the commit.
         insertText = try database.statement(
@@ -61,7 +65,9 @@ final class ArchiveWriter: @unchecked Sendable {
                 try database.run("BEGIN IMMEDIATE")
                 transactionStart = now
             }
-            for row in rows { try store(try row.content, at: now) }
+            for start in stride(from: 0, to: rows.count, by: Self.batchSize) {
+                try store(batch: rows[start...].prefix(Self.batchSize), at: now)
+            }
             if newBytes > Self.writebackSize {
                 newBytes = 0
                 database.startWriteback()
@@ -87,6 +93,32 @@ final class ArchiveWriter: @unchecked Sendable {
             if case .running = error, !isLast { return }
             database.rollBack()
             throw error
+        }
+    }
+
+    /// Stores some events; those of a first sync with one statement, unless a long one is among them.
+    private func store(
+        batch: ArraySlice<PreparedRow>, at now: Timestamp
+    ) throws(ArchiveError) {
+        let contents = batch.compactMap(\.readContent)
+        guard isFirst, contents.count == Self.batchSize else {
+            for row in batch { try store(try row.content, at: now) }
+            return
+        }
+        let added = try insert(contents, with: insertBatch, at: now)
+        guard added.count < contents.count else {
+            for (content, number) in zip(contents, added) { try complete(content, number) }
+            return
+        }
+        // The server has listed an event twice.
+        for content in contents {
+            if let number = try known(content.id)?.number, added.contains(number),
+                !met.contains(number)
+            {
+                try complete(content, number)
+            } else {
+                try store(content, at: now)
+            }
         }
     }
 
@@ -134,10 +166,15 @@ final class ArchiveWriter: @unchecked Sendable {
             .text(id)) != nil
     }
 
-    private static let insertion = """
-        INSERT INTO event (\(ArchiveColumns.names), server, id, sha256, added_at)
-        VALUES (\(ArchiveColumns.places), ?, ?, ?, ?) ON CONFLICT (server, id) DO NOTHING
-        """
+    /// The statement that adds `count` events but those whose ids are there: of all columns only the id
+    /// may be in conflict.
+    private static func insertion(of count: Int) -> String {
+        let row = "(\(ArchiveColumns.places), ?, ?, ?, ?)"
+        return """
+            INSERT OR IGNORE INTO event (\(ArchiveColumns.names), server, id, sha256, added_at)
+            VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
+            """
+    }
     private static let update = """
         UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)), sha256 = ?, changed_at = ?
         WHERE number = ?
@@ -145,16 +182,37 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
+        guard let number = try insert([content], with: insertEvent, at: now).first else {
+            return false
+        }
+        try complete(content, number)
+        return true
+    }
+
+    /// Inserts the columns of events, but of those that are there.
+    /// - Returns: the numbers of the inserted ones, in their order.
+    private func insert(
+        _ contents: [ArchiveContent], with statement: SQLiteStatement, at now: Timestamp
+    ) throws(ArchiveError) -> Range<Int> {
+        var count = 0
+        for content in contents {
+            let values =
+                content.columns.values + [
+                    SQLiteValue(server.number), .text(content.id), .text(content.sha256),
+                    SQLiteValue(now),
+                ]
+            try statement.bind(values, after: count)
+            count += values.count
+        }
+        try statement.run()
+        // SQLite numbers the rows of a statement one after the other.
+        let end = database.lastNumber + 1
+        return (end - database.changes)..<end
+    }
+
+    /// Adds what belongs to an event with a number.
+    private func complete(_ content: ArchiveContent, _ number: Int) throws(ArchiveError) {
         let columns = content.columns
-        try insertEvent.bind(columns.values)
-        try insertEvent.bind(
-            [
-                SQLiteValue(server.number), .text(content.id), .text(content.sha256),
-                SQLiteValue(now),
-            ], after: columns.values.count)
-        try insertEvent.run()
-        guard database.changes > 0 else { return false }
-        let number = database.lastNumber
         try insertObject.run([SQLiteValue(number)], content.raw)
         try insertText.bind([SQLiteValue(number), SQLiteValue(columns.description)])
         try insertText.run()
@@ -162,7 +220,6 @@ final class ArchiveWriter: @unchecked Sendable {
         met.insert(number)
         newBytes += content.raw.count
         report.added += 1
-        return true
     }
 
     private func change(
