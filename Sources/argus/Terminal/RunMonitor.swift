@@ -114,8 +114,8 @@ extension RunMonitor {
     /// Runs work to its end; a request to stop, or the limit, sends `.stop` to the inbox and calls
     /// `stop`.
     ///
-    /// Without `endsInOrder` a signal kills, as it kills other commands. With `killsIfBlocked` it also
-    /// kills a run whose reader has stopped.
+    /// Without `endsInOrder` a signal kills, as it kills other commands. With `killsIfBlocked` a signal
+    /// also kills a run whose reader takes nothing.
     ///
     /// - Throws: `Failure` of the work.
     func run<Value>(
@@ -164,6 +164,7 @@ extension RunMonitor {
                 return try await work()
             } catch {
                 guard error.kind.isRetryable else { throw error }
+                if await pause.isStopped() { return nil }
                 reportUnreachable(error)
                 if await pause.wait(until: await pause.now() + delay) == .stop { return nil }
                 delay = min(delay * 2, Self.pauses.upperBound)
