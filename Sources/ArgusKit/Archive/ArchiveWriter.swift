@@ -96,7 +96,8 @@ final class ArchiveWriter: @unchecked Sendable {
         }
     }
 
-    /// Stores some events; those of a first sync with one statement, unless a long one is among them.
+    /// Stores some events; those of a first sync with one statement, unless a long one is among them or
+    /// they are the last few of a page.
     private func store(
         batch: ArraySlice<PreparedRow>, at now: Timestamp
     ) throws(ArchiveError) {
@@ -166,8 +167,8 @@ final class ArchiveWriter: @unchecked Sendable {
             .text(id)) != nil
     }
 
-    /// The statement that adds `count` events but those whose ids are there: of all columns only the id
-    /// may be in conflict.
+    /// The statement that adds `count` events, except those whose ids are already there: of all columns
+    /// only the id may be in conflict.
     private static func insertion(of count: Int) -> String {
         let row = "(\(ArchiveColumns.places), ?, ?, ?, ?)"
         return """
@@ -189,7 +190,7 @@ final class ArchiveWriter: @unchecked Sendable {
         return true
     }
 
-    /// Inserts the columns of events, but of those that are there.
+    /// Inserts the columns of events, except of those already there.
     /// - Returns: the numbers of the inserted ones, in their order.
     private func insert(
         _ contents: [ArchiveContent], with statement: SQLiteStatement, at now: Timestamp

@@ -36,7 +36,7 @@ struct EventTimeCursorTests {
         #expect(server.queries.allSatisfy { $0["offset"] == nil })
     }
 
-    @Test("the limit may grow from page to page, and the walk ends at its first instant")
+    @Test("the limit may grow from page to page, and the listing ends at its first instant")
     func grows() async throws {
         let server = EventServer(EventPagerTests.rows(100))
         // `e50` is the last one that counts.
@@ -51,7 +51,7 @@ struct EventTimeCursorTests {
         #expect(server.queries.map { $0["limit"] } == ["4", "8", "16", "32"])
     }
 
-    @Test("events that arrive at the front are no part of the walk")
+    @Test("events that arrive at the front are no part of the listing")
     func arrivals() async throws {
         let server = EventServer(EventPagerTests.rows(10)) { number, rows in
             if number > 1 { rows.insert(Row("new\(number)", at: 20_000 + Int64(number)), at: 0) }
@@ -94,8 +94,8 @@ struct EventOffsetCursorTests {
         return habits
     }
 
-    /// Walks a server by number, after its first page of a size.
-    private func walk(_ server: EventServer, _ limit: Int) async throws -> [String] {
+    /// Lists the events of a server by number, after its first page of a size.
+    private func list(_ server: EventServer, _ limit: Int) async throws -> [String] {
         let first = try await page(query(limit), server)
         var ids = first.rows.map(\.id)
         var cursor = EventOffsetCursor(
@@ -110,7 +110,7 @@ struct EventOffsetCursorTests {
     @Test("pages overlap, and every row comes once")
     func overlap() async throws {
         let server = EventServer(EventPagerTests.rows(25), Self.habits)
-        #expect(try await walk(server, 10) == (1...25).map { "e\($0)" })
+        #expect(try await list(server, 10) == (1...25).map { "e\($0)" })
         #expect(server.queries.map { $0["offset"] } == [nil, "5", "10", "15"])
     }
 
@@ -119,7 +119,7 @@ struct EventOffsetCursorTests {
         let server = EventServer(EventPagerTests.rows(40), Self.habits) { number, rows in
             if number == 3 { rows.removeFirst(9) }
         }
-        let ids = try await walk(server, 10)
+        let ids = try await list(server, 10)
         #expect(ids == (1...40).map { "e\($0)" })
     }
 
@@ -131,7 +131,7 @@ struct EventOffsetCursorTests {
             {"id":"b","timestamp":"2026-11-20T21:00:00Z"}],"has_more":true}
             """
         let error = await #expect(throws: APIError.self) {
-            try await walk(EventServer([], habits), 2)
+            try await list(EventServer([], habits), 2)
         }
         #expect(error?.kind == .unsteady)
     }
