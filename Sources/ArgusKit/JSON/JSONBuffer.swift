@@ -12,7 +12,7 @@ package final class JSONBuffer: Sendable {
         self.hasBlanks = hasBlanks
     }
 
-    deinit { BufferPool.keep(bytes) }
+    deinit { BufferPool.shared.keep(bytes) }
 }
 
 /// The end of an object or array, or its start and its parent's entry while it is open.

@@ -3,32 +3,40 @@ import Synchronization
 /// Buffers of long answers that the next answers use again, while a long listing wants it.
 ///
 /// The kernel has to clear each page of a new block, which took a twentieth of a first sync.
-enum BufferPool {
-    /// The size from which a buffer is worth keeping, in bytes; `ProcessMemory.returnLargeBlocks` has
-    /// smaller ones stay in the heap.
-    static let smallest = 1 << 20
+final class BufferPool: Sendable {
+    /// The pool of this process.
+    static let shared = BufferPool()
+
+    /// The sizes of buffers that are worth keeping, in bytes: smaller ones stay in the heap anyway, and
+    /// no answer has a longer one, since the rest of it is in a file.
+    private static let sizes = (1 << 20)...(5 << 20)
     /// One is received while others wait to be written.
     private static let longest = 4
 
-    private static let spare = Mutex<[[UInt8]]?>(nil)
+    private struct State {
+        var isOpen = false
+        var buffers: [[UInt8]] = []
+    }
+
+    private let state = Mutex(State())
 
     /// Keeps buffers from now on, until `close`.
-    static func open() { spare.withLock { $0 = $0 ?? [] } }
+    func open() { state.withLock { $0.isOpen = true } }
 
     /// Gives all buffers back, and keeps no more.
-    static func close() { spare.withLock { $0 = nil } }
+    func close() { state.withLock { $0 = State() } }
 
     /// Keeps a buffer for a later answer, though others may still read it.
-    static func keep(_ buffer: [UInt8]) {
-        guard buffer.capacity >= smallest else { return }
-        spare.withLock { spare in
-            if let count = spare?.count, count < longest { spare?.append(buffer) }
+    func keep(_ buffer: [UInt8]) {
+        guard Self.sizes.contains(buffer.capacity) else { return }
+        state.withLock { state in
+            if state.isOpen, state.buffers.count < Self.longest { state.buffers.append(buffer) }
         }
     }
 
-    /// An empty buffer with room for an answer, or at least a part of it.
-    static func take() -> [UInt8] {
-        var buffer = spare.withLock { $0?.popLast() } ?? []
+    /// An empty buffer, the oldest one of those that were kept.
+    func take() -> [UInt8] {
+        var buffer = state.withLock { $0.buffers.isEmpty ? [] : $0.buffers.removeFirst() }
         // Makes a new one if others still read this one.
         buffer.removeAll(keepingCapacity: true)
         return buffer

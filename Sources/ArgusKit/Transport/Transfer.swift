@@ -172,7 +172,7 @@ final class Transfer {
         if bodyCount == 0 {
             let announced = Int(easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
             guard announced <= limit else { return stop(.tooLarge) }
-            if !(0..<BufferPool.smallest ~= announced) { body = BufferPool.take() }
+            body = BufferPool.shared.take()
             // Only a hint: a server may announce more than it sends.
             body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
         }
