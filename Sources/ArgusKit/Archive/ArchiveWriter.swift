@@ -211,7 +211,7 @@ final class ArchiveWriter: @unchecked Sendable {
         return (end - database.changes)..<end
     }
 
-    /// Adds what belongs to an event with a number.
+    /// Adds the object, the text and the names of an event that was inserted.
     private func complete(_ content: ArchiveContent, _ number: Int) throws(ArchiveError) {
         let columns = content.columns
         try insertObject.run([SQLiteValue(number)], content.raw)

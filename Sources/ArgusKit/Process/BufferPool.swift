@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Buffers of long answers that the next answers use again, while a long listing wants it.
+/// Reuses the buffers of long answers for the next ones, during a long listing.
 ///
 /// The kernel has to clear each page of a new block, which took a twentieth of a first sync.
 final class BufferPool: Sendable {
@@ -11,7 +11,7 @@ final class BufferPool: Sendable {
     /// no answer has a longer one, since the rest of it is in a file.
     private static let sizes = (1 << 20)...(5 << 20)
     /// One is received while others wait to be written.
-    private static let longest = 4
+    private static let maxCount = 4
 
     private struct State {
         var isOpen = false
@@ -30,11 +30,11 @@ final class BufferPool: Sendable {
     func keep(_ buffer: [UInt8]) {
         guard Self.sizes.contains(buffer.capacity) else { return }
         state.withLock { state in
-            if state.isOpen, state.buffers.count < Self.longest { state.buffers.append(buffer) }
+            if state.isOpen, state.buffers.count < Self.maxCount { state.buffers.append(buffer) }
         }
     }
 
-    /// An empty buffer, the oldest one of those that were kept.
+    /// Returns the oldest buffer, emptied, or a new one.
     func take() -> [UInt8] {
         var buffer = state.withLock { $0.buffers.isEmpty ? [] : $0.buffers.removeFirst() }
         // Makes a new one if others still read this one.
