@@ -106,7 +106,7 @@ struct PushSimulatorTests {
         let ran = try services.ask(["requests", "apns", "apns", "apns", "apns"])
         #expect(
             ran.lines == [
-                "curl 56 None", "curl 16 None", "502 text/html; charset=utf-8", "200 None",
+                "reset None", "curl 16 None", "502 text/html; charset=utf-8", "200 None",
             ])
         let received = services.received
         #expect(received.map { $0["fault"]?.string } == ["reset", "goaway", "status 502", nil])
