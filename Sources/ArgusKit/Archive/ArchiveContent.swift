@@ -6,6 +6,8 @@ final class ArchiveContent: Sendable {
     let raw: ArraySlice<UInt8>
     let sha256: String
     private let known: ArchiveColumns?
+    /// The page that `raw` is a slice of: its buffer is not used for another one before.
+    private let page: JSONBuffer?
 
     /// Reads a row; most rows of a full sync need no columns.
     /// - Throws: `ArchiveError` if the row's file cannot be read any more.
@@ -16,6 +18,8 @@ final class ArchiveContent: Sendable {
         raw = secrets.isEmpty ? compact : SecretMask.masking(compact, at: secrets)[...]
         id = secrets.isEmpty ? row.id : row.id.masked
         sha256 = Checksum.sha256(raw)
+        // A copy starts at 0; no row of a page does, since the list opens before it.
+        page = raw.startIndex == 0 ? nil : view.buffer
         known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
     }
 
@@ -73,8 +77,8 @@ enum PreparedRow: Sendable {
     }
 }
 
-/// The canonical columns of an event.
-struct ArchiveColumns: Sendable {
+/// The canonical columns of an event; a class, so that those of an event that waits are not copied.
+final class ArchiveColumns: Sendable {
     /// The names of `values`.
     static let names = """
         camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
