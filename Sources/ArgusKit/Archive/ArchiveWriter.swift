@@ -7,27 +7,19 @@ final class ArchiveWriter: @unchecked Sendable {
     private static let transactionTime = Duration.seconds(5)
     /// The size of the new objects after which the kernel begins to write them, in bytes.
     private static let writebackSize = 32 << 20
-    /// The events that one statement of a first sync adds, which opens the indexes once for all of them.
-    private static let batchSize = 10
     /// The time in the archive after which a server has no reason to change an event.
     private static let oldAge = Duration.seconds(7 * 86400)
 
     private let archive: Archive
     private let database: SQLiteDatabase
     private let server: Archive.Server
-    private let insertEvent: SQLiteStatement
-    private let insertBatch: SQLiteStatement
-    private let insertObject: SQLiteStatement
-    private let insertText: SQLiteStatement
+    private let insertion: EventInsertion
     /// The archive has nothing of the server yet, so that rows need not be looked up.
     let isFirst: Bool
     /// The events whose objects are damaged, and replaced whatever the server has.
     private let damaged: Set<Int>
     /// The events that the listing so far has met, by the bits of their numbers.
     private var met = NumberSet()
-    /// Names and words that are stored, so that most rows ask for none.
-    private var storedKinds: Set<String> = []
-    private var storedCameras: Set<String> = []
     private var transactionStart = Timestamp(seconds: 0)
     private var newBytes = 0
 
@@ -43,12 +35,7 @@ final class ArchiveWriter: @unchecked Sendable {
     ) throws(ArchiveError) {
         (self.archive, database) = (archive, archive.database)
         (self.server, self.damaged) = (server, damaged)
-        insertEvent = try database.statement(Self.insertion(of: 1))
-        insertBatch = try database.statement(Self.insertion(of: Self.batchSize))
-        insertObject = try database.statement("INSERT INTO object (event, raw) VALUES (?, ?)")
-        // One row a statement: FTS5 keeps these in memory up to the commit.
-        insertText = try database.statement(
-            "INSERT INTO event_text (rowid, description) VALUES (?, ?)")
+        insertion = try EventInsertion(into: database, of: server)
         isFirst =
             try database.number(
                 """
@@ -65,8 +52,8 @@ final class ArchiveWriter: @unchecked Sendable {
                 try database.run("BEGIN IMMEDIATE")
                 transactionStart = now
             }
-            for start in stride(from: 0, to: rows.count, by: Self.batchSize) {
-                try store(batch: rows[start...].prefix(Self.batchSize), at: now)
+            for start in stride(from: 0, to: rows.count, by: EventInsertion.batchSize) {
+                try store(batch: rows[start...].prefix(EventInsertion.batchSize), at: now)
             }
             if newBytes > Self.writebackSize {
                 newBytes = 0
@@ -102,11 +89,11 @@ final class ArchiveWriter: @unchecked Sendable {
         batch: ArraySlice<PreparedRow>, at now: Timestamp
     ) throws(ArchiveError) {
         let contents = batch.compactMap(\.readContent)
-        guard isFirst, contents.count == Self.batchSize else {
+        guard isFirst, contents.count == EventInsertion.batchSize else {
             for row in batch { try store(try row.content, at: now) }
             return
         }
-        let added = try insert(contents, with: insertBatch, at: now)
+        let added = try insertion.insert(contents, at: now)
         guard added.count < contents.count else {
             for (content, number) in zip(contents, added) { try complete(content, number) }
             return
@@ -167,15 +154,6 @@ final class ArchiveWriter: @unchecked Sendable {
             .text(id)) != nil
     }
 
-    /// The statement that adds `count` events, except those whose ids are already there: of all columns
-    /// only the id may be in conflict.
-    private static func insertion(of count: Int) -> String {
-        let row = "(\(ArchiveColumns.places), ?, ?, ?, ?)"
-        return """
-            INSERT OR IGNORE INTO event (\(ArchiveColumns.names), server, id, sha256, added_at)
-            VALUES \(Array(repeating: row, count: count).joined(separator: ", "))
-            """
-    }
     private static let update = """
         UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)), sha256 = ?, changed_at = ?
         WHERE number = ?
@@ -183,41 +161,15 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
-        guard let number = try insert([content], with: insertEvent, at: now).first else {
+        guard let number = try insertion.insert([content], at: now).first else {
             return false
         }
         try complete(content, number)
         return true
     }
 
-    /// Inserts the columns of events, except of those already there.
-    /// - Returns: the numbers of the inserted ones, in their order.
-    private func insert(
-        _ contents: [ArchiveContent], with statement: SQLiteStatement, at now: Timestamp
-    ) throws(ArchiveError) -> Range<Int> {
-        var count = 0
-        for content in contents {
-            let values =
-                content.columns.values + [
-                    SQLiteValue(server.number), .text(content.id), .text(content.sha256),
-                    SQLiteValue(now),
-                ]
-            try statement.bind(values, after: count)
-            count += values.count
-        }
-        try statement.run()
-        // SQLite numbers the rows of a statement one after the other.
-        let end = database.lastNumber + 1
-        return (end - database.changes)..<end
-    }
-
-    /// Adds the object, the text and the names of an event that was inserted.
     private func complete(_ content: ArchiveContent, _ number: Int) throws(ArchiveError) {
-        let columns = content.columns
-        try insertObject.run([SQLiteValue(number)], content.raw)
-        try insertText.bind([SQLiteValue(number), SQLiteValue(columns.description)])
-        try insertText.run()
-        try storeNames(of: columns)
+        try insertion.complete(content, number)
         met.insert(number)
         newBytes += content.raw.count
         report.added += 1
@@ -252,7 +204,7 @@ final class ArchiveWriter: @unchecked Sendable {
             "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(known.number),
             .utf8(Array(content.raw)))
         try wantPicture(known.number)
-        try storeNames(of: columns)
+        try insertion.storeNames(of: columns)
         report.changed += 1
     }
 
@@ -285,19 +237,6 @@ final class ArchiveWriter: @unchecked Sendable {
             UPDATE media SET state = 'wanted', tries = 0
             WHERE event = ? AND kind = 'thumbnail' AND item = 0
             """, SQLiteValue(number))
-    }
-
-    private func storeNames(of columns: ArchiveColumns) throws(ArchiveError) {
-        for word in columns.kinds where storedKinds.insert(word).inserted {
-            try database.run("INSERT OR IGNORE INTO kind (word) VALUES (?)", .text(word))
-        }
-        guard let id = columns.cameraID, storedCameras.insert(id).inserted else { return }
-        // Events come newest first, and the latest name counts.
-        try database.run(
-            """
-            INSERT INTO camera (server, id, name) VALUES (?, ?, ?)
-            ON CONFLICT DO UPDATE SET name = coalesce(excluded.name, name)
-            """, SQLiteValue(server.number), .text(id), SQLiteValue(columns.cameraName))
     }
 
     /// Marks the events that the listing did not meet as deleted on the server; `since` is the start of
