@@ -4,7 +4,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("ChildProgram", .timeLimit(.minutes(5)))
+@Suite("ChildProgram", .endsHang)
 struct ChildProgramTests {
     private func run(
         _ script: String, saying text: String = "", variables: [String: String] = [:],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("requests to push services", .timeLimit(.minutes(5)))
+@Suite("requests to push services", .endsHang)
 struct RepeatableRequestTests {
     @Test("only a POST that may be repeated shares a connection with others")
     func connections() async throws {

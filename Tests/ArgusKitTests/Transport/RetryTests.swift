@@ -173,12 +173,12 @@ struct RetryTests {
         #expect(error == lost)
     }
 
-    @Test("a wait ends at once when its task is cancelled")
+    @Test("a wait ends when its task is cancelled", .endsHang)
     func cancelled() async {
         let fake = FakeTransport()
         fake.stub(.get, "/x", error: refused)
         let transport = RetryingTransport(
-            fake, sleep: { _ in try await Task.sleep(for: .seconds(60)) },
+            fake, sleep: { _ in try await Task.sleep(for: .seconds(86400)) },
             now: { Timestamp(seconds: 0) })
         let task = Task {
             await failure { () async throws(TransportError) in
@@ -186,10 +186,8 @@ struct RetryTests {
             }
         }
         while fake.requests.isEmpty { await Task.yield() }
-        let start = ContinuousClock.now
         task.cancel()
         #expect(await task.value?.kind == .cancelled)
-        #expect(ContinuousClock.now - start < .seconds(20))
         fake.verify()
     }
 }
