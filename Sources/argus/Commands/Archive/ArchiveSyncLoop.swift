@@ -46,6 +46,7 @@ struct ArchiveSyncLoop {
                 if !isFailing { context.console.warn(error.message + "; trying again") }
                 isFailing = true
             }
+            ProcessMemory.shrinkForWaiting()
         } while await watch.wait(afterFailure: isFailing)
     }
 
