@@ -40,9 +40,9 @@ package struct SnapshotMemory: Sendable {
     private let file: CachedLines
     private var lines: [String: (time: Timestamp, checksum: String)] = [:]
 
-    /// Reads the file of a server's cameras; nil if there is no state folder.
-    package init?(_ place: Paths.Folder, server: ServerID) {
-        guard let folder = place.file(server.text) else { return nil }
+    /// Reads the file of a server's cameras; nil if there is no cache folder.
+    package init?(_ cache: Paths.Folder, server: ServerID) {
+        guard let folder = cache.file(server.text) else { return nil }
         file = CachedLines(path: folder + "/snapshots")
         for line in file.all {
             let parts = line.split(separator: "\t")

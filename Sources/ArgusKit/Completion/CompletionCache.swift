@@ -25,8 +25,8 @@ package struct CompletionCache: Sendable {
     private let folder: String
 
     /// Opens the cache of one server; nil if there is no cache folder.
-    package init?(_ place: Paths.Folder, server: ServerID) {
-        guard let folder = place.file(server.text) else { return nil }
+    package init?(_ cache: Paths.Folder, server: ServerID) {
+        guard let folder = cache.file(server.text) else { return nil }
         self.folder = folder
     }
 

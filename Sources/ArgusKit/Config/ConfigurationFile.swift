@@ -8,11 +8,11 @@ package struct ConfigurationFile: Sendable {
 
     /// Returns the path of the file, which need not exist.
     ///
-    /// - Throws: `.noPlace` if there is no folder for it.
+    /// - Throws: `.noFolder` if there is no folder for it.
     package func path() throws(ConfigurationFileError) -> String {
         switch paths.configuration {
         case .folder(let folder): return folder + "/config.toml"
-        case .none(let reason): throw .noPlace(reason: reason)
+        case .none(let reason): throw .noFolder(reason: reason)
         }
     }
 
@@ -75,7 +75,7 @@ package struct ConfigurationFile: Sendable {
 /// The reason why the config file has no path, or could not be changed.
 package enum ConfigurationFileError: Error, Hashable, Sendable {
     /// There is no folder for it, for this reason.
-    case noPlace(reason: String)
+    case noFolder(reason: String)
     case settings(SettingsError)
     case file(FileSystemError)
     /// A change would touch more than its key.
@@ -85,7 +85,7 @@ package enum ConfigurationFileError: Error, Hashable, Sendable {
 extension ConfigurationFileError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noPlace(let reason): "there is no place for a configuration: \(reason)"
+        case .noFolder(let reason): "there is no place for a configuration: \(reason)"
         case .settings(let error): error.description
         case .file(let error): error.description
         case .tooComplex(let path):

@@ -18,7 +18,7 @@ package final class SealedFileStore: CredentialStore {
     private static let sizeLimit = 8 << 20
     private static let keyCount = 32
 
-    private let place: Paths.Folder
+    private let state: Paths.Folder
     private let passphrase: Redacted<[UInt8]>?
     private let machine: Redacted<String>?
     private let sleep: FileLock.Sleep
@@ -36,11 +36,11 @@ package final class SealedFileStore: CredentialStore {
     ///
     /// A `passphrase` replaces the key file; `machine` is the id that binds the key file's key.
     package init(
-        _ place: Paths.Folder, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
+        _ state: Paths.Folder, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (Notice) -> Void
     ) {
-        self.place = place
+        self.state = state
         self.passphrase = passphrase
         self.machine = machine
         self.sleep = sleep
@@ -51,7 +51,7 @@ package final class SealedFileStore: CredentialStore {
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
         // Without a state folder nothing is stored: the value is absent, which is not a failure.
-        guard case .folder = place else { return nil }
+        guard case .folder = state else { return nil }
         let path = try path(of: key)
         guard let file = try readFile(path) else { return nil }
         let source = try source(of: file, path)
@@ -100,7 +100,7 @@ package final class SealedFileStore: CredentialStore {
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
-        guard case .folder = place else { return }
+        guard case .folder = state else { return }
         let path = try path(of: key)
         try onFiles { () throws(FileSystemError) in try FileRename.remove(path) }
         // Files left by killed processes hold secrets too.
@@ -142,10 +142,10 @@ package final class SealedFileStore: CredentialStore {
     }
 
     private func prepareFolders() throws(CredentialStoreError) {
-        guard case .folder(let state) = place else { return }
+        guard case .folder(let path) = state else { return }
         try onFiles { () throws(FileSystemError) in
-            try PrivateFolder.prepare(state)
-            try PrivateFolder.prepare(Self.folder(in: state))
+            try PrivateFolder.prepare(path)
+            try PrivateFolder.prepare(Self.folder(in: path))
         }
     }
 
@@ -159,8 +159,8 @@ package final class SealedFileStore: CredentialStore {
     static func folder(in state: String) -> String { state + "/credentials" }
 
     private func folder() throws(CredentialStoreError) -> String {
-        switch place {
-        case .folder(let state): return Self.folder(in: state)
+        switch state {
+        case .folder(let path): return Self.folder(in: path)
         case .none(let reason): throw .unavailable(reason: reason)
         }
     }
@@ -168,7 +168,7 @@ package final class SealedFileStore: CredentialStore {
     private func readFile(_ path: String) throws(CredentialStoreError) -> [UInt8]? {
         do throws(FileSystemError) {
             // A user who may write the folder above could replace this one.
-            if case .folder(let state) = place { try PrivateFolder.expectTrusted(state) }
+            if case .folder(let path) = state { try PrivateFolder.expectTrusted(path) }
             return try FileContents(path, trust: .secretState, limit: Self.sizeLimit).bytes
         } catch {
             if error.isAbsent { return nil }

@@ -14,9 +14,9 @@ package struct SealedFolder: Sendable {
     package var unfinished: [String]
 
     /// Lists the files of a state folder; nil if there is no folder.
-    package init?(_ place: Paths.Folder) {
-        guard case .folder(let state) = place else { return nil }
-        path = SealedFileStore.folder(in: state)
+    package init?(_ state: Paths.Folder) {
+        guard case .folder(let folder) = state else { return nil }
+        path = SealedFileStore.folder(in: folder)
         let names = FolderNames.all(in: path).sorted()
         files = names.compactMap { name in
             guard name.hasSuffix(SealedFileStore.suffix),

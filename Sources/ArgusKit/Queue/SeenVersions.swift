@@ -13,8 +13,8 @@ package struct SeenVersions: Sendable {
     private let folder: String
 
     /// Names the folder, which the first state makes; nil if nothing can be kept.
-    package init?(in place: Paths.Folder) {
-        guard let folder = place.file("seen") else { return nil }
+    package init?(in state: Paths.Folder) {
+        guard let folder = state.file("seen") else { return nil }
         self.folder = folder
     }
 

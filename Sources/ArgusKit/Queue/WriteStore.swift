@@ -16,8 +16,8 @@ package struct WriteStore: Sendable {
     private let seen: SeenVersions
 
     /// Names the folder, which the first record makes; nil if nothing can be kept.
-    package init?(in place: Paths.Folder) {
-        guard let folder = place.file("queue"), let seen = SeenVersions(in: place) else {
+    package init?(in state: Paths.Folder) {
+        guard let folder = state.file("queue"), let seen = SeenVersions(in: state) else {
             return nil
         }
         (self.folder, self.seen) = (folder, seen)

@@ -17,16 +17,16 @@ package final class ServerDirectory: Sendable {
         case unreadableRecords(Int)
     }
 
-    private let place: Paths.Folder
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
     private let notify: @Sendable (Notice) -> Void
 
     /// Opens the directory in the state folder, which is made at the first change.
     package init(
-        _ place: Paths.Folder, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
+        _ folder: Paths.Folder, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         notify: @escaping @Sendable (Notice) -> Void
     ) {
-        self.place = place
+        self.folder = folder
         self.sleep = sleep
         self.notify = notify
     }
@@ -35,8 +35,8 @@ package final class ServerDirectory: Sendable {
     ///
     /// - Throws: `.newerVersion`, or `.file` if the file may not be read or trusted.
     package func load() throws(ServerDirectoryError) -> ServerList {
-        guard case .folder(let folder) = place else { return ServerList() }
-        let file = Self.file(in: folder)
+        guard case .folder(let path) = folder else { return ServerList() }
+        let file = Self.file(in: path)
         if let list = try read(file) { return list }
         notify(.damaged(path: file.path))
         return ServerList()
@@ -44,40 +44,41 @@ package final class ServerDirectory: Sendable {
 
     /// Changes the records under a lock, and returns the result of `change`.
     ///
-    /// - Throws: `.list` if `change` throws, `.noPlace` or `.unwritable` if nothing can be kept, `.file`
+    /// - Throws: `.list` if `change` throws, `.noFolder` or `.unwritable` if nothing can be kept, `.file`
     ///   if the file cannot be locked, trusted or written; the file is then unchanged.
     @discardableResult
     package func update<Value: Sendable>(
         _ change: (inout ServerList) throws(ServerListError) -> Value
     ) async throws(ServerDirectoryError) -> Value {
-        let folder = try folder()
+        let path = try path()
         do {
-            return try await place.withLock(
+            return try await folder.withLock(
                 "servers.lock", timeout: .seconds(10), sleep: sleep,
                 unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
             ) { () throws(ServerDirectoryError) in
-                try changeLocked(Self.file(in: folder), change)
+                try changeLocked(Self.file(in: path), change)
             }
         } catch {
             guard case .file(let failure) = error else { throw error }
-            throw .writing(in: folder, failure)
+            throw .writing(in: path, failure)
         }
     }
 
     /// Checks that records can be changed, before work whose result must be kept.
     ///
-    /// - Throws: `.noPlace` or `.unwritable` if nothing can be kept, else `.file`.
+    /// - Throws: `.noFolder` or `.unwritable` if nothing can be kept, else `.file`.
     package func expectWritable() throws(ServerDirectoryError) {
-        let folder = try folder()
+        let path = try path()
         try rethrowing(
-            try PrivateFolder.expectWritable(folder),
-            as: { ServerDirectoryError.writing(in: folder, $0) })
+            try PrivateFolder.expectWritable(path),
+            as: { ServerDirectoryError.writing(in: path, $0) })
     }
 
-    private func folder() throws(ServerDirectoryError) -> String {
-        switch place {
-        case .none(let reason): throw .noPlace(reason: reason)
-        case .folder(let folder): return folder
+    /// The path of the state folder.
+    private func path() throws(ServerDirectoryError) -> String {
+        switch folder {
+        case .none(let reason): throw .noFolder(reason: reason)
+        case .folder(let path): return path
         }
     }
 
@@ -101,9 +102,9 @@ package final class ServerDirectory: Sendable {
 
     /// The paths of damaged lists that were set aside, in order.
     package var setAsideLists: [String] {
-        guard case .folder(let folder) = place else { return [] }
-        return FolderNames.all(in: folder).filter { $0.hasPrefix("servers.json.damaged-") }
-            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(folder)/\($0)" }
+        guard case .folder(let path) = folder else { return [] }
+        return FolderNames.all(in: path).filter { $0.hasPrefix("servers.json.damaged-") }
+            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
     }
 
     private static func file(in folder: String) -> StateFile<ServerList> {
@@ -130,7 +131,7 @@ package final class ServerDirectory: Sendable {
 /// The reason why the server records could not be read or changed.
 package enum ServerDirectoryError: Error, Hashable, Sendable {
     /// There is no state folder.
-    case noPlace(reason: String)
+    case noFolder(reason: String)
     /// This user can never write to the state folder.
     case unwritable(folder: String, FileSystemError.Reason)
     case file(FileSystemError)
@@ -150,7 +151,7 @@ package enum ServerDirectoryError: Error, Hashable, Sendable {
 extension ServerDirectoryError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noPlace(let reason): "nothing can be stored: \(reason)"
+        case .noFolder(let reason): "nothing can be stored: \(reason)"
         case .unwritable(let folder, let reason): "nothing can be stored in '\(folder)': \(reason)"
         case .file(let error): error.description
         case .newerVersion(let path): "'\(path)' was written by a newer argus"

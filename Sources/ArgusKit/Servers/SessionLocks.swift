@@ -1,7 +1,7 @@
 /// The state folder, clock and notices of the services that change sign-ins.
 package struct StateEnvironment: Sendable {
     /// The state folder.
-    package var place: Paths.Folder
+    package var folder: Paths.Folder
     package var now: @Sendable () -> Timestamp
     package var sleep: @Sendable (Duration) async throws -> Void
     /// Receives a sentence for the user.
@@ -10,12 +10,12 @@ package struct StateEnvironment: Sendable {
     package var debug: @Sendable (String) -> Void
 
     package init(
-        _ place: Paths.Folder, now: @escaping @Sendable () -> Timestamp,
+        _ folder: Paths.Folder, now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         notify: @escaping @Sendable (String) -> Void,
         debug: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.place = place
+        self.folder = folder
         self.now = now
         self.sleep = sleep
         self.notify = notify
@@ -85,7 +85,7 @@ package struct SessionLocks: Sendable {
     private func take(
         _ name: String, _ timeout: Duration
     ) async throws(FileSystemError) -> FileLock? {
-        guard case .folder(let folder) = environment.place else { return nil }
+        guard case .folder(let folder) = environment.folder else { return nil }
         try PrivateFolder.prepare(folder)
         let (path, first) = ("\(folder)/\(name)", min(timeout, Self.silence))
         do throws(FileSystemError) {

@@ -5,7 +5,7 @@ extension ServerSecrets {
 
     /// The shared count of sign-ins.
     package var budget: SignInBudget {
-        SignInBudget(environment.place, sleep: environment.sleep)
+        SignInBudget(environment.folder, sleep: environment.sleep)
     }
 
     /// Makes the renewal of a stored sign-in; nil for a key or a token that the user provided.

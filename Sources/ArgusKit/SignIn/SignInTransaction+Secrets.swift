@@ -7,7 +7,7 @@ extension SignInTransaction {
     /// - Returns: The error for the password, if it could not be stored or removed.
     /// - Throws: `StoringProblem` if the sign-in is not stored.
     func store(
-        _ account: VerifiedAccount, of record: ServerRecord, in place: CredentialStoreKind,
+        _ account: VerifiedAccount, of record: ServerRecord, in storeKind: CredentialStoreKind,
         isFresh: Bool, isReplacing: Bool, dropsKey: Bool
     ) async throws(StoringProblem) -> CredentialStoreError? {
         let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
@@ -15,7 +15,7 @@ extension SignInTransaction {
         let store: any CredentialStore
         let earlier: EarlierValue
         do throws(CredentialStoreError) {
-            store = try secrets.stores.open(place)
+            store = try secrets.stores.open(storeKind)
             earlier = isFresh ? .none : await EarlierValue(signIn, in: store)
             try await store.write(value, for: signIn)
         } catch {

@@ -57,21 +57,21 @@ package struct SignInTransaction: Sendable {
                 () async throws(SignInError) in
                 // Another process may have moved the secrets before the lock was taken.
                 let known = try load()[record.id]
-                let place = chosenStore ?? (known ?? record).credentialStore
-                return try await keep(account, at: server, as: known, record, in: place)
+                let storeKind = chosenStore ?? (known ?? record).credentialStore
+                return try await keep(account, at: server, as: known, record, in: storeKind)
             }
         }
     }
 
     private func keep(
         _ account: VerifiedAccount, at server: UnverifiedServer, as known: ServerRecord?,
-        _ record: ServerRecord, in place: CredentialStoreKind
+        _ record: ServerRecord, in storeKind: CredentialStoreKind
     ) async throws(SignInError) -> ServerRecord {
         // While one account replaces another, the record names none.
         let hold = SignalHold()
         hold.begin()
         defer { hold.end() }
-        let moves = known.map { $0.credentialStore != place } ?? false
+        let moves = known.map { $0.credentialStore != storeKind } ?? false
         let replaced = known?.account.flatMap { $0.isSame(as: account) ? nil : $0 }
         // So the secrets under an id always belong to the account in its record, and never to an id
         // without a record, where they would be lost.
@@ -81,30 +81,30 @@ package struct SignInTransaction: Sendable {
         if let known, known.account?.isSame(as: account) != true || account.kind == .apiKey {
             orphan = try? await secrets.store(of: known).storedKey(of: known.id)
         }
-        if isCleared { try await write(record, of: nil, at: server, in: place) }
+        if isCleared { try await write(record, of: nil, at: server, in: storeKind) }
         let passwordProblem: CredentialStoreError?
         do throws(StoringProblem) {
             passwordProblem = try await store(
-                account, of: record, in: place, isFresh: known == nil,
+                account, of: record, in: storeKind, isFresh: known == nil,
                 isReplacing: replaced != nil, dropsKey: orphan != nil)
         } catch {
             if isCleared, error.isAsBefore {
                 await undo(record, to: replaced)
             } else if known != nil, !moves, !error.isAsBefore {
-                if !isCleared { _ = try? await write(record, of: nil, at: server, in: place) }
+                if !isCleared { _ = try? await write(record, of: nil, at: server, in: storeKind) }
                 environment.notify("'\(record.name)' is signed out now")
             }
             throw .failed(.store(error.cause))
         }
         var left: Set<CredentialKey.Item> = []
         if moves, let known {
-            left = await secrets.copyExtras(of: known, to: place, withKey: orphan == nil)
+            left = await secrets.copyExtras(of: known, to: storeKind, withKey: orphan == nil)
         }
         let settled: ServerRecord
         do throws(SignInError) {
-            settled = try await write(record, of: account, at: server, in: place)
+            settled = try await write(record, of: account, at: server, in: storeKind)
         } catch {
-            if moves { try? await secrets.stores.open(place).eraseAll(of: record.id) }
+            if moves { try? await secrets.stores.open(storeKind).eraseAll(of: record.id) }
             throw error
         }
         if moves, let known { await secrets.emptyOldStore(of: known, leaving: left) }
@@ -137,7 +137,7 @@ package struct SignInTransaction: Sendable {
     @discardableResult
     private func write(
         _ record: ServerRecord, of account: VerifiedAccount?, at server: UnverifiedServer,
-        in place: CredentialStoreKind
+        in storeKind: CredentialStoreKind
     ) async throws(SignInError) -> ServerRecord {
         let moment = environment.now()
         // The endpoint at a URL is that of any account there, but for files given for this sign-in.
@@ -154,7 +154,7 @@ package struct SignInTransaction: Sendable {
                 }
                 if let account {
                     record.learn(account, at: server, moment, isOwnEndpoint: isOwnEndpoint)
-                    record.credentialStore = place
+                    record.credentialStore = storeKind
                 }
                 if account != nil, server.isNameGiven {
                     // Another process may have taken the name; that must not cost the sign-in.

@@ -118,7 +118,7 @@ extension ConfigurationFileError: FailureCause {
     var failure: Failure {
         switch self {
         case .settings(let error): error.failure
-        case .noPlace, .file: failed(.failed)
+        case .noFolder, .file: failed(.failed)
         case .tooComplex: failed(.failed, hint: "change it by hand with 'argus config edit'")
         }
     }
@@ -178,7 +178,7 @@ extension ServerDirectoryError: FailureCause {
         case .list: failed(.usage)
         case .file(let cause): failed(.failed, hint: cause.remedy, reason: "state_failed")
         case .newerVersion: failed(.failed, hint: "update argus", reason: "state_failed")
-        case .noPlace, .unwritable: failed(.failed, reason: "state_failed")
+        case .noFolder, .unwritable: failed(.failed, reason: "state_failed")
         }
     }
 }

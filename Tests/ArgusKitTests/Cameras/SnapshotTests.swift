@@ -27,16 +27,16 @@ struct SnapshotTests {
     @Test("the same bytes again are a frozen picture, unless they come at once")
     func frozen() throws {
         let folder = try TemporaryFolder()
-        let place = Paths.Folder.folder(folder.path)
+        let cache = Paths.Folder.folder(folder.path)
         let server = ServerRecord(
             name: "home", endpoints: [Endpoint(.local, "https://h", proof: .publicCertificate)],
             addedAt: Timestamp(seconds: 0)
         ).id
-        var memory = try #require(SnapshotMemory(place, server: server))
+        var memory = try #require(SnapshotMemory(cache, server: server))
         #expect(memory.isRepeated("c1", "aa", at: Timestamp(seconds: 100)) == nil)
         #expect(memory.isRepeated("c1", "aa", at: Timestamp(seconds: 100)) == nil)
         memory.keep()
-        var later = try #require(SnapshotMemory(place, server: server))
+        var later = try #require(SnapshotMemory(cache, server: server))
         #expect(later.isRepeated("c1", "aa", at: Timestamp(seconds: 200)) == true)
         #expect(later.isRepeated("c1", "bb", at: Timestamp(seconds: 300)) == false)
         #expect(later.isRepeated("c2", "bb", at: Timestamp(seconds: 300)) == nil)

@@ -36,7 +36,7 @@ struct PathsTests {
         #expect(paths(["HOME": "here"]).configurationFile == nil)
         #expect(paths(["HOME": "here", "XDG_STATE_HOME": "/s"]).state == .folder("/s/argus"))
         guard case .none = paths([:], database: nil).state else {
-            Issue.record("a place without a home")
+            Issue.record("a folder without a home")
             return
         }
     }

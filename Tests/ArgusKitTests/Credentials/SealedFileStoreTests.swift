@@ -245,8 +245,8 @@ struct SealedFileStoreTests {
         }
     }
 
-    @Test("without a place nothing is found and nothing can be stored")
-    func withoutPlace() async throws {
+    @Test("without a state folder nothing is found and nothing can be stored")
+    func withoutFolder() async throws {
         let store = SealedFileStore(.none(reason: "no home"), machine: nil) { _ in }
         #expect(try await store.credential(of: server) == nil)
         try await store.eraseAll(of: server)

@@ -147,22 +147,22 @@ struct ServerDirectoryTests {
 
     @Test(
         "without a state folder nothing changes, not even for the run, and the reason is reported")
-    func withoutPlace() async throws {
+    func withoutFolder() async throws {
         let notices = Notices()
         let directory = ServerDirectory(.none(reason: "no home")) { notices.add($0) }
         let home = record("home")
-        await #expect(throws: ServerDirectoryError.noPlace(reason: "no home")) {
+        await #expect(throws: ServerDirectoryError.noFolder(reason: "no home")) {
             try await directory.update { list throws(ServerListError) in try list.add(home) }
         }
-        #expect(throws: ServerDirectoryError.noPlace(reason: "no home")) {
+        #expect(throws: ServerDirectoryError.noFolder(reason: "no home")) {
             try directory.expectWritable()
         }
         #expect(try directory.load() == ServerList())
         #expect(notices.all.isEmpty)
     }
 
-    @Test("a place that cannot be written is named, and nothing counts as changed")
-    func unwritablePlace() async throws {
+    @Test("a folder that cannot be written is named, and nothing counts as changed")
+    func unwritableFolder() async throws {
         let notices = Notices()
         // Nobody may make folders in sysfs, root included.
         let directory = directory("/sys/argus", notices)

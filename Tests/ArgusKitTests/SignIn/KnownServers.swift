@@ -16,26 +16,26 @@ struct KnownServers: Sendable {
     let reported = MessageLog()
     let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
     /// The state folder.
-    let place: Paths.Folder
+    let state: Paths.Folder
     let secrets: ServerSecrets
 
-    init(_ place: Paths.Folder? = nil, passphraseFile: String? = nil) throws {
+    init(_ state: Paths.Folder? = nil, passphraseFile: String? = nil) throws {
         folder = try TemporaryFolder()
         let (keyring, reported) = (keyring, reported)
-        self.place = place ?? .folder(folder.path)
+        self.state = state ?? .folder(folder.path)
         let passphrase = SealingPassphrase(
             of: ExplicitCredentials(
                 passphraseFile: passphraseFile, environment: Environment([:])))
         let stores = CredentialStores(
-            self.place,
+            self.state,
             passphrase: passphraseFile == nil ? passphrase : passphrase.ignoredIfUnreadable,
             environment: Environment([:]), machine: { nil }, keyring: { _ in keyring },
             timeouts: TimeoutSkippingStore.Memory(now: { Self.now })
         ) { _ in }
         secrets = ServerSecrets(
-            in: stores, of: ServerDirectory(self.place) { _ in },
+            in: stores, of: ServerDirectory(self.state) { _ in },
             StateEnvironment(
-                self.place, now: { Self.now }, sleep: { _ in }, notify: reported.add))
+                self.state, now: { Self.now }, sleep: { _ in }, notify: reported.add))
     }
 
     /// The list of servers as it is stored.

@@ -72,16 +72,16 @@ final class RenewalFixture: Sendable {
         lockSleep: FileLock.Sleep? = nil, target: EndpointTarget? = nil, key: String? = nil
     ) -> Session {
         let client = client ?? .test(fake)
-        let place = Paths.Folder.folder(folder.path)
+        let state = Paths.Folder.folder(folder.path)
         let waits = waits
         let pause: @Sendable (Duration) async -> Void = { waits.add("\($0)") }
         let endpoints = RenewalMethods(
-            client: client, store: store, budget: SignInBudget(place), now: { self.now },
+            client: client, store: store, budget: SignInBudget(state), now: { self.now },
             sleep: pause, target: { target })
         let procedure = RenewalProcedure(
             endpoints, of: server, in: store,
             StateEnvironment(
-                place, now: { self.now }, sleep: lockSleep ?? { waits.add("lock \($0)") },
+                state, now: { self.now }, sleep: lockSleep ?? { waits.add("lock \($0)") },
                 notify: reported.add))
         return Session(
             client: client, authorization: .bearer(session.accessToken),

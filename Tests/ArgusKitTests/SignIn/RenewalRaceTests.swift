@@ -157,15 +157,15 @@ struct RenewalRaceTests {
     func unwritable() async throws {
         try await fixture.keep(Fixture.session())
         let store = ForgetfulStore(base: fixture.store)
-        let place = Paths.Folder.folder(fixture.folder.path)
+        let state = Paths.Folder.folder(fixture.folder.path)
         let fixture = fixture
         let endpoints = RenewalMethods(
-            client: .test(fake), store: store, budget: SignInBudget(place), now: { fixture.now },
+            client: .test(fake), store: store, budget: SignInBudget(state), now: { fixture.now },
             sleep: { _ in })
         let procedure = RenewalProcedure(
             endpoints, of: fixture.server, in: store,
             StateEnvironment(
-                place, now: { fixture.now }, sleep: { _ in }, notify: fixture.reported.add))
+                state, now: { fixture.now }, sleep: { _ in }, notify: fixture.reported.add))
         let run = Session(
             client: .test(fake), authorization: .none,
             renewal: TokenRenewal(Fixture.session(), offset: nil, procedure: procedure))

@@ -100,12 +100,12 @@ struct SignInTransactionTests {
     }
 
     @Test("where no record can be written, the store is not touched")
-    func noPlace() async throws {
+    func noFolder() async throws {
         let known = try KnownServers(.none(reason: "no home folder"))
         known.keyring.refuse(.write(.signIn), by: .unavailable(reason: "it was asked"))
         #expect(
             await error { () async throws(SignInError) in try await keep(of: known) }
-                == .failed(.directory(.noPlace(reason: "no home folder"))))
+                == .failed(.directory(.noFolder(reason: "no home folder"))))
     }
 
     @Test("a sign-in in another store takes along what is no sign-in, and empties the old store")

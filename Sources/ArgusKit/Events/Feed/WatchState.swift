@@ -20,11 +20,11 @@ package final class WatchState: Sendable {
     ///
     /// - Throws: `WatchStateError`.
     package init(
-        _ name: String, of server: String, _ filter: String, in place: Paths.Folder,
+        _ name: String, of server: String, _ filter: String, in state: Paths.Folder,
         at now: Timestamp
     ) async throws(WatchStateError) {
         self.name = name
-        folder = try Self.folder(of: name, in: place)
+        folder = try Self.folder(of: name, in: state)
         lock = try await Self.lock(folder, named: name)
         let binding = WatchBinding(server: server, filter: filter, begunAt: now)
         let file = Self.binding(in: folder)
@@ -77,9 +77,9 @@ package final class WatchState: Sendable {
     }
 
     private static func folder(
-        of name: String, in place: Paths.Folder
+        of name: String, in state: Paths.Folder
     ) throws(WatchStateError) -> String {
-        switch place {
+        switch state {
         case .folder(let path): return "\(path)/watch/\(name)"
         case .none(let reason): throw .noFolder(reason: reason)
         }

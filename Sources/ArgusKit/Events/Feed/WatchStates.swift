@@ -20,7 +20,7 @@ package struct WatchStates: Sendable {
     /// The folder of all states; nil if nothing can be kept.
     private let folder: String?
 
-    package init(in place: Paths.Folder) { folder = place.file("watch") }
+    package init(in state: Paths.Folder) { folder = state.file("watch") }
 
     /// The names of all states, sorted.
     package var names: [String] { FolderNames.all(in: folder ?? "").sorted() }

@@ -25,7 +25,7 @@ package final class DeliveryLog: Sendable {
     package init(_ folder: String) { self.folder = folder }
 
     /// The folder of the log in the state folder; nil if nothing can be kept.
-    package static func folder(in place: Paths.Folder) -> String? { place.file("push") }
+    package static func folder(in state: Paths.Folder) -> String? { state.file("push") }
 
     /// Reads what other processes have recorded since the last look.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.

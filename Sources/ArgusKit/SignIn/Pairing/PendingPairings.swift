@@ -12,7 +12,7 @@ package struct PendingPairings: Sendable {
     private static let key = CredentialKey(.none, .pairings)
 
     private let store: any CredentialStore
-    private let place: Paths.Folder
+    private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
     private let report: @Sendable (CredentialStoreError) -> Void
 
@@ -20,12 +20,12 @@ package struct PendingPairings: Sendable {
     ///
     /// `report` receives the reason if a list cannot be opened and counts as empty.
     package init(
-        in store: any CredentialStore, _ place: Paths.Folder,
+        in store: any CredentialStore, _ folder: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (CredentialStoreError) -> Void = { _ in }
     ) {
         self.store = store
-        self.place = place
+        self.folder = folder
         self.sleep = sleep
         self.report = report
     }
@@ -124,7 +124,7 @@ package struct PendingPairings: Sendable {
         _ name: String, unlocked: ((FileSystemError) throws(Failure) -> Void)? = nil,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await place.withLock(
+        try await folder.withLock(
             name, timeout: Self.timeout, sleep: sleep, unlocked: unlocked, work)
     }
 }

@@ -19,9 +19,9 @@ struct Queue {
     private let console: Console
 
     init(_ options: QueueOptions, in context: Context) {
-        let place = context.system.paths.state
-        hooks = HookQueue(WatchStates(in: place))
-        writes = WriteQueue(WriteStore(in: place))
+        let state = context.system.paths.state
+        hooks = HookQueue(WatchStates(in: state))
+        writes = WriteQueue(WriteStore(in: state))
         (self.options, console) = (options, context.console)
     }
 

@@ -20,9 +20,9 @@ struct PushReceiverTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Folder.folder(folder.path)
+        let state = Paths.Folder.folder(folder.path)
         registry = ReceiverRegistry(
-            in: SealedFileStore(place, machine: Redacted("m1")) { _ in }, place)
+            in: SealedFileStore(state, machine: Redacted("m1")) { _ in }, state)
     }
 
     private var server: SignedInServer {

@@ -10,9 +10,9 @@ struct ReceiverRegistryTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Folder.folder(folder.path)
+        let state = Paths.Folder.folder(folder.path)
         registry = ReceiverRegistry(
-            in: SealedFileStore(place, machine: Redacted("m1")) { _ in }, place)
+            in: SealedFileStore(state, machine: Redacted("m1")) { _ in }, state)
     }
 
     private func endpoint(_ number: Int) throws -> PushEndpoint {

@@ -12,11 +12,11 @@ struct PendingPairingsTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let place = Paths.Folder.folder(folder.file("state"))
-        store = SealedFileStore(place, machine: Redacted("m1")) {
+        let state = Paths.Folder.folder(folder.file("state"))
+        store = SealedFileStore(state, machine: Redacted("m1")) {
             Issue.record("the sealed files: \($0)")
         }
-        pendings = PendingPairings(in: store, place)
+        pendings = PendingPairings(in: store, state)
     }
 
     private func pairing(
@@ -102,11 +102,11 @@ struct PendingPairingsTests {
     @Test("a list that no longer opens warns, counts as empty, and is replaced")
     func unopened() async throws {
         try await pendings.add(try pairing("111111"))
-        let place = Paths.Folder.folder(folder.file("state"))
+        let state = Paths.Folder.folder(folder.file("state"))
         let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
         let notices = MessageLog()
         let elsewhere = PendingPairings(
-            in: SealedFileStore(place, machine: Redacted("m2")) { _ in }, place,
+            in: SealedFileStore(state, machine: Redacted("m2")) { _ in }, state,
             report: { notices.add("\($0)") })
         #expect(try await elsewhere.load() == [])
         #expect(notices.all == ["\(CredentialStoreError.otherMachine(path: path))"])
@@ -120,11 +120,11 @@ struct PendingPairingsTests {
 
     @Test("a list that a passphrase would open is no empty one")
     func passphrase() async throws {
-        let place = Paths.Folder.folder(folder.file("state"))
+        let state = Paths.Folder.folder(folder.file("state"))
         let sealed = SealedFileStore(
-            place, passphrase: Redacted(Array("open".utf8)), machine: Redacted("m1")
+            state, passphrase: Redacted(Array("open".utf8)), machine: Redacted("m1")
         ) { _ in }
-        try await PendingPairings(in: sealed, place).add(try pairing("482913"))
+        try await PendingPairings(in: sealed, state).add(try pairing("482913"))
         let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
         let error = await failure { () async throws(CredentialStoreError) in
             _ = try await pendings.load()
@@ -134,11 +134,11 @@ struct PendingPairingsTests {
 
     @Test("a store that keeps nothing is an error")
     func nowhere() async throws {
-        let place = Paths.Folder.none(reason: "no home")
-        let store = SealedFileStore(place, machine: Redacted("m1")) { _ in }
+        let state = Paths.Folder.none(reason: "no home")
+        let store = SealedFileStore(state, machine: Redacted("m1")) { _ in }
         let pairing = try pairing("482913")
         let error = await failure { () async throws(CredentialStoreError) in
-            try await PendingPairings(in: store, place).add(pairing)
+            try await PendingPairings(in: store, state).add(pairing)
         }
         #expect(error == .unavailable(reason: "no home"))
     }
