@@ -48,6 +48,35 @@ struct WatchStatus: RunStatus {
     }
 }
 
+/// The situation of `push listen`: its address, what has come, its last notification.
+struct ListenStatus: RunStatus {
+    /// The address at which it listens; nil while it is not subscribed.
+    var address: String?
+    var unreachableSince: Timestamp?
+    var count = 0
+    var last: PushNotification?
+
+    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String] {
+        var clauses = [connection(in: zone, now: now)]
+        clauses.append(count == 0 ? "no pushes yet" : "\(count) push\(count == 1 ? "" : "es")")
+        if let last {
+            let time = last.receivedAt.shortText(in: zone, now: now)
+            clauses.append("last \(time) \(last.title ?? "-")")
+        }
+        return clauses.map(Sanitizer.visible)
+    }
+
+    var isDisturbed: Bool { unreachableSince != nil }
+
+    private func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
+        guard let unreachableSince else {
+            return address.map { "listening on \($0)" } ?? "subscribing"
+        }
+        let since = "unreachable since \(unreachableSince.shortText(in: zone, now: now))"
+        return address.map { "listening on \($0), server \(since)" } ?? "server \(since)"
+    }
+}
+
 extension Timestamp {
     /// The time for a status line; that of the same day has no date.
     func shortText(in zone: TimeZoneRules, now: Timestamp) -> String {
