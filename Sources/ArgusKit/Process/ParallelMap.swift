@@ -1,5 +1,5 @@
 extension Array where Element: Sendable {
-    /// The results of work on each element, for at most `limit` at a time.
+    /// The results of work on each element, for at most `limit` at a time and at least one.
     package func mapInParallel<Value: Sendable>(
         _ limit: Int, _ work: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {
@@ -9,7 +9,7 @@ extension Array where Element: Sendable {
                 guard let (index, element) = waiting.next() else { return }
                 group.addTask { IndexedValue(index: index, value: await work(element)) }
             }
-            for _ in 0..<limit { startNext() }
+            for _ in 0..<Swift.max(limit, 1) { startNext() }
             var values: [Int: Value] = [:]
             for await result in group {
                 startNext()
