@@ -3,7 +3,7 @@ package struct EndpointReport: Sendable {
     /// The result of one attempt.
     package struct Step: Sendable {
         /// The target, such as `local https://home.example`.
-        package var what: String
+        package var target: String
         package var kind: Endpoint.Kind
         /// The announcement of a found server; nil for an address of the record.
         package var advertisement: EndpointTarget.Advertisement?
@@ -50,7 +50,7 @@ package struct EndpointReport: Sendable {
     mutating func add(_ target: EndpointTarget, _ error: TransportError?, _ elapsed: Duration) {
         steps.append(
             Step(
-                what: "\(target)", kind: target.kind, advertisement: target.advertisement,
+                target: "\(target)", kind: target.kind, advertisement: target.advertisement,
                 error: error, elapsed: elapsed))
     }
 
@@ -69,10 +69,10 @@ package struct EndpointReport: Sendable {
 
     private static func line(_ step: Step) -> String {
         guard let reason = step.reason else {
-            return "\(step.what): proved after \(step.elapsed.words)"
+            return "\(step.target): proved after \(step.elapsed.words)"
         }
         let verb = step.error?.kind == .identityRefused ? "refused" : "failed"
-        return "\(step.what): \(verb) after \(step.elapsed.words): \(reason)"
+        return "\(step.target): \(verb) after \(step.elapsed.words): \(reason)"
     }
 
     /// The most steps in an error; the others are counted.
@@ -98,7 +98,7 @@ package struct EndpointReport: Sendable {
     /// It is an identity failure if any server answered without proof, unless it announces another
     /// certificate.
     package var failure: TransportError {
-        let reasons = reported { step in step.reason.map { "\(step.what): \($0)" } }
+        let reasons = reported { step in step.reason.map { "\(step.target): \($0)" } }
         let words =
             reasons.isEmpty ? "it has no address that can be used" : reasons.joined(separator: "; ")
         let isRefused = steps.contains(where: \.isRefused)

@@ -126,7 +126,7 @@ package struct RetryPolicy: Sendable {
         let wait = Self.backoff(before: number, random: random)
         switch outcome {
         case .success(let response):
-            guard request.method.isIdempotent, Self.isPassing(response.status) else { return nil }
+            guard request.method.isIdempotent, Self.isTemporary(response.status) else { return nil }
             guard response.status == 503, let asked = response.retryAfter(now: now) else {
                 return wait
             }
@@ -154,22 +154,22 @@ package struct RetryPolicy: Sendable {
         return wait * (1 + 0.25 * (2 * min(max(random, 0), 1) - 1))
     }
 
-    /// True for a time-out, too early, and a proxy's answers for a server that restarts.
+    /// True for 408, 425 and a proxy's answers while a server restarts.
     ///
     /// A 500 is reported, not repeated; a 429 has its own wait.
-    private static func isPassing(_ status: Int) -> Bool {
+    private static func isTemporary(_ status: Int) -> Bool {
         [408, 425, 502, 503, 504].contains(status)
     }
 
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
-        let isPassing =
+        let isTemporary =
             switch error.kind {
             case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
                 .connectionLost, .truncatedBody, .proxyFailed:
                 true
             default: false
             }
-        return isPassing && (request.method.isIdempotent || error.nothingSent)
+        return isTemporary && (request.method.isIdempotent || error.nothingSent)
     }
 }
 

@@ -9,7 +9,7 @@ package struct DeliveryExplanation: Sendable {
         case server
     }
 
-    /// The event would be kept from a device of the server by this, besides the server's silence.
+    /// The reason why the server itself sends no push to one of its devices.
     package enum ServerReason: String, Sendable {
         /// The server has no push token of the device.
         case noToken = "no_push_token"
@@ -25,16 +25,16 @@ package struct DeliveryExplanation: Sendable {
     package var deviceName: String?
     package var service: DeliveryService?
     package var outcome: DeliveryRecord.Outcome
-    /// The first rule or fact that keeps the event.
+    /// The first rule or fact that prevents the delivery.
     package var reason: String?
-    /// The value of the receiver's to which the rule owes its decision.
+    /// The receiver's setting that the rule applied.
     package var value: String?
     /// The time of the verdict, or the time for which it is predicted.
     package var at: Timestamp
-    /// The time from which on the rule would let the event pass; nil if that takes a change.
+    /// The time at which the rule stops applying; nil if only a change of settings ends it.
     package var passesAt: Timestamp?
 
-    /// An event of a camera as it might happen.
+    /// Makes a hypothetical event of a camera.
     package static func event(camera: String?, type: String?, at time: Timestamp) -> Event {
         var event = Event(id: "")
         event.cameraID = camera
@@ -68,7 +68,7 @@ extension DeliveryExplanation {
     }
 
     /// Predicts a failure in place of a delivery, since the service cannot be used.
-    package mutating func expect(_ error: DeliveryError) {
+    package mutating func predictFailure(_ error: DeliveryError) {
         guard source == .predicted, [.sent, .silent].contains(outcome) else { return }
         (outcome, reason) = (.failed, error.description)
     }

@@ -43,8 +43,7 @@ struct ServerChecks {
     }
 
     private enum Reach {
-        /// The server is unreachable.
-        case not(remedy: String?)
+        case unreachable(remedy: String?)
         /// The server answers but does not describe its routes.
         case answering
         case described
@@ -61,7 +60,7 @@ struct ServerChecks {
             let failed = Self.step(of: error)
             failure.hint = failure.hint ?? Self.remedies[failed]
             try reportSteps(upTo: failed, failure, check)
-            return .not(remedy: failure.hint)
+            return .unreachable(remedy: failure.hint)
         }
         for name in Self.names.prefix(3) { try report(.ok(name, check.passed(name))) }
         try report(check.used)
@@ -155,7 +154,7 @@ struct ServerChecks {
             return try leave(rest, "because there are no credentials", error.hint)
         }
         try report(.ok("credentials", "from \(server.credentialSource)"))
-        if case .not(let remedy) = reach {
+        if case .unreachable(let remedy) = reach {
             return try leave(rest, "because the server was not reached", remedy)
         }
         let signIn: Finding

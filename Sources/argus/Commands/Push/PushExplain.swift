@@ -128,7 +128,7 @@ enum PushExplain: ArgusCommand {
             do throws(DeliveryError) {
                 _ = try providers.provider(for: token.service)
             } catch {
-                row.expect(error)
+                row.predictFailure(error)
             }
             return row
         }

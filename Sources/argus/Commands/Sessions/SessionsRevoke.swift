@@ -76,7 +76,7 @@ enum SessionsRevoke: ArgusCommand {
         try await context.previewEach(
             chosen, id: \.value.id, with: printer, after: outcome
         ) { element throws(Failure) in
-            try element.value.expectOther()
+            try element.value.expectNotCurrent()
             return (element.value, element.view)
         }
     }
@@ -107,7 +107,7 @@ enum SessionsRevoke: ArgusCommand {
 
     private static func end(_ session: WebSession, on server: SignedInServer) async throws(Failure)
     {
-        try session.expectOther()
+        try session.expectNotCurrent()
         do {
             try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
@@ -119,8 +119,10 @@ enum SessionsRevoke: ArgusCommand {
 }
 
 extension WebSession {
-    /// - Throws: `Failure` 2 for the session that argus uses.
-    fileprivate func expectOther() throws(Failure) {
+    /// Checks that argus itself does not use the session.
+    ///
+    /// - Throws: `Failure` 2 if it does.
+    fileprivate func expectNotCurrent() throws(Failure) {
         guard isCurrent == true else { return }
         throw Failure(
             .usage, "\(id) is the session of argus itself",
