@@ -13,7 +13,7 @@ struct Context: Sendable {
     let directory: ServerDirectory
     /// The reports of endpoint selections in this run.
     let endpointReports = Collected<EndpointReport>()
-    /// Collects the rows of one of several servers; nil prints them.
+    /// Collects the rows if this is one of several servers; nil if they are printed at once.
     var collected: CollectedRows?
     /// The servers that this run has used, whose routes are remembered at its end.
     var usedServers = Collected<SignedInServer>()

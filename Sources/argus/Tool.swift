@@ -36,7 +36,7 @@ enum Tool {
 }
 
 extension Tool {
-    /// True if the first argument is a command of the tool, which no alias can be.
+    /// True if the tool has a command of this name, which no alias can take.
     static func isCommand(_ name: String) -> Bool {
         commandLine.description.root.verb(name) != nil
             || commandLine.info.externals.contains { $0.name == name }

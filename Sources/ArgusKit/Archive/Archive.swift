@@ -88,7 +88,7 @@ package final class Archive {
         // 8 MiB in memory (negative numbers are KiB): the index of 100,000 ids, which come in no order,
         // needs 5 of them.
         try database.run("PRAGMA cache_size = -8192")
-        // Checks each page's cells as it is read, in addition to the hash of each row.
+        // Checks the cells of each page when it is read, in addition to the hash of each row.
         try database.run("PRAGMA cell_size_check = ON")
     }
 

@@ -129,9 +129,9 @@ package struct EventRow: Sendable {
         get throws(FileSystemError) { event(in: try view) }
     }
 
-    /// Returns the whole event, of which `view` has been read.
+    /// Returns the whole event, decoded from `view`, which the caller has read already.
     package func event(in view: JSONView) -> Event {
-        // Of two ids the last may be none.
+        // Of several ids in an object the event takes the last one, which may be empty.
         known ?? Event(view) ?? Event(id: id)
     }
 

@@ -48,7 +48,8 @@ package enum HookVariables {
             return size <= longest
         }
         var cut = String(start)
-        // The last character may have lost a part; a single one may be thousands of combining marks.
+        // The cut may split the last character, which is then removed, unless it is the only one:
+        // a character may have thousands of combining marks.
         if start.endIndex < scalars.endIndex, cut.count > 1 { cut.removeLast() }
         return cut
     }

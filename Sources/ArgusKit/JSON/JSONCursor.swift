@@ -129,8 +129,8 @@ extension UInt8 {
 
 /// The name of a member, compared in place as bytes; valid only inside the callback that receives it.
 package struct JSONKey {
-    // A pointer, because retaining the text takes longer than comparing a name.
-    /// The bytes between the quotes.
+    /// The bytes between the quotes; a pointer, because retaining the text takes longer than
+    /// comparing a name.
     let name: UnsafeBufferPointer<UInt8>
     let hasEscapes: Bool
 

@@ -77,7 +77,7 @@ final class Server: Sendable {
         channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in work() }
     }
 
-    /// Has the stream fail now.
+    /// Makes the stream fail now.
     func strike(_ fault: StreamFault.Kind) {
         switch fault {
         case .drop: service.hub.clients.close()

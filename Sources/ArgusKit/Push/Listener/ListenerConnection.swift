@@ -65,7 +65,7 @@ final class ListenerConnection {
     /// Ends the connection without an answer.
     func end() { phase = .over }
 
-    /// Begins to answer.
+    /// Starts to send the answer to the request, which must be sent by `deadline`.
     func answer(_ status: Int, until deadline: Duration) {
         guard case .handling = phase else { return }
         respond(status, until: deadline)

@@ -111,7 +111,7 @@ enum EventsList: ArgusCommand {
             case .confidence: keyed.append((row, "", -(event.confidence ?? -1)))
             }
         }
-        // Swift's sort is stable.
+        // The sort is stable: rows with equal keys stay newest first.
         keyed.sort { ($0.text, $0.number) < ($1.text, $1.number) }
         return options.isReversed ? keyed.reversed().map(\.row) : keyed.map(\.row)
     }

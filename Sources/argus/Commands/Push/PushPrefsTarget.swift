@@ -73,7 +73,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         return stored.receiver(try stored.device(nil, option: "--device", own: own), own: own)
     }
 
-    /// A full UUID needs no list, which not every server has.
+    /// Returns the hardware id of a device; a full UUID needs no list, which not every server has.
     private func hardwareID(
         _ word: String, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> String {
