@@ -11,7 +11,7 @@ package enum Authorization: Sendable {
     var header: HTTPHeader? {
         switch self {
         case .none: nil
-        // Servers compare the scheme with its capital letter.
+        // Servers expect the capital letter.
         case .bearer(let token):
             HTTPHeader("Authorization", secret: Redacted("Bearer " + token.reveal()))
         case .apiKey(let key): HTTPHeader("X-API-Key", secret: key)

@@ -1,8 +1,8 @@
-/// A row of a list as an archive keeps it; a class, so that one that waits is not copied.
+/// A row of a list as an archive keeps it; a class, so that waiting rows are not copied.
 final class ArchiveContent: Sendable {
-    /// The id that the object has.
+    /// The id of the event.
     let id: String
-    /// The server's own object, which no secret of this run is in; most are slices of the page.
+    /// The server's own object, without secrets of this run; usually a slice of the page.
     let raw: ArraySlice<UInt8>
     let sha256: String
     private let known: ArchiveColumns?
@@ -77,7 +77,7 @@ enum PreparedRow: Sendable {
     }
 }
 
-/// The canonical columns of an event; a class, so that those of an event that waits are not copied.
+/// The canonical columns of an event; a class, so that those of waiting rows are not copied.
 final class ArchiveColumns: Sendable {
     /// The names of `values`.
     static let names = """

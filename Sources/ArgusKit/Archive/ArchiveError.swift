@@ -14,7 +14,7 @@ package enum ArchiveError: Error, Sendable {
     case newer(String, version: Int)
     /// Another process writes to the archive.
     case running(String, pid: Int32?)
-    /// The database is not as SQLite wrote it; its words.
+    /// The database is damaged; the text is that of SQLite.
     case damaged(String, String)
     /// The database's first page is damaged, so that nothing of it can be read.
     case notDatabase(String)

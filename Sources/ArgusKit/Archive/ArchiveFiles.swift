@@ -101,7 +101,7 @@ extension Archive {
 }
 
 extension ArchiveFolder {
-    /// The SHA-256 of a file of pictures or videos; nil if there is none.
+    /// The SHA-256 of the file of a picture or video; nil if there is no such file.
     /// - Throws: `FileSystemError`; `.symbolicLink` for a link in its place or that of its folders.
     func checksum(ofMedium file: String) throws(FileSystemError) -> String? {
         for folder in [path + "/media", FileRename.folder(of: file)] {

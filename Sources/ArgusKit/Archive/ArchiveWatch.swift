@@ -2,9 +2,9 @@
 package struct ArchiveWatch: Sendable {
     /// The pause after an announcement, so that several events are read at once.
     private static let settling = Duration.seconds(5)
-    /// The longest pause while the server announces events.
+    /// The pause while a stream is connected, but announces nothing.
     private static let longestPause = Duration.seconds(600)
-    /// The pause while the server announces nothing.
+    /// The pause while no stream is connected.
     private static let pollPause = Duration.seconds(60)
     /// The pause after which everything is compared again.
     package static let fullPause = Duration.seconds(86400)

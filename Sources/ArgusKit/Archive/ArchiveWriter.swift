@@ -179,7 +179,7 @@ final class ArchiveWriter: @unchecked Sendable {
         _ known: Known, _ content: ArchiveContent, at now: Timestamp
     ) throws(ArchiveError) {
         let former = try archive.object(known.number)
-        // Of a damaged object, too, something can be read.
+        // A damaged object may still be partly readable.
         let formerView = former.flatMap { try? JSONView.parse($0.raw) }
         let view = content.view
         // An address that the server signs anew for each answer is no change.

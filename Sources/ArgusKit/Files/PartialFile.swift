@@ -64,7 +64,7 @@ package final class PartialFile: Sendable {
     private static let longestNote = 64 << 10
 
     /// A text stored with the unfinished file, as an attribute (xattr(7)); nil if there is none, or if
-    /// the file system has no attributes.
+    /// the file system has no extended attributes.
     package var note: String? {
         get {
             let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestNote) { buffer, count in

@@ -10,7 +10,7 @@ package final class PrivateTemporaryFile: Sendable {
     /// True for the name of such a file, which a kill may have left.
     static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-    /// Writes the bytes to a new file in a folder; `kind` is the end of its name.
+    /// Writes the bytes to a new file in a folder; `kind` is its extension.
     /// - Throws: `FileSystemError`; no file is left behind.
     package init(
         _ bytes: StoredBytes, in folder: String, kind: String

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The addresses of this machine as others see them.
+/// The address of this machine from which a host is reached.
 package enum FacingAddress {
-    /// Returns the numeric address from which packets to a host leave, of IPv4 if there is one.
+    /// Returns the numeric address from which packets to a host leave, of IPv4 if possible.
     ///
     /// Nothing is sent: a datagram socket only chooses its route when it is connected (connect(2)).
     package static func of(_ host: String, port: UInt16) async -> String? {

@@ -48,7 +48,7 @@ package struct QueuedWrite: Sendable, Equatable {
     package var nextTry: Timestamp?
     /// The reason why the last try failed.
     package var reason: String?
-    /// The state that another client made, of which a conflict consists.
+    /// The server's values that conflict with this write; nil without a conflict.
     package var found: [String: JSONValue]?
 
     /// Makes a record, to which the store gives an id, a number and a base.
@@ -62,7 +62,7 @@ package struct QueuedWrite: Sendable, Equatable {
         (self.addedAt, self.nextTry) = (addedAt, nextTry)
     }
 
-    /// The object by the user's name for it, such as `'Garage'`, or `the camera c1`.
+    /// The user's name for the object, such as `'Garage'`, or `the camera c1`.
     package var subject: String { label.map(\.inQuotes) ?? "the \(write.object)" }
 
     /// True if the user has never seen what it replaces, so that it can only become a conflict;
@@ -125,7 +125,7 @@ package struct QueuedWrite: Sendable, Equatable {
         found = version.values.filter { write.members.contains($0.key) && $0.value.isShort }
     }
 
-    /// Takes over that an earlier write of the object has been sent, with these members.
+    /// Notes that an earlier write of the object was sent; its values become the ones to replace.
     mutating func follow(_ earlier: QueueableWrite, _ wanted: [String: JSONValue]) {
         for member in write.members where earlier.members.contains(member) {
             base[member] = wanted[member]

@@ -30,11 +30,11 @@ package enum ServerError: Error, Sendable {
     case fingerprintFile(SecretError)
     case otherFingerprint(
         server: String, expected: CertificateFingerprint, seen: CertificateFingerprint)
-    /// No server of the network shows the certificate of this fingerprint.
+    /// No server on the network presents a certificate with this fingerprint.
     case fingerprintNotFound(CertificateFingerprint)
-    /// No server answers in the network, and no relay is configured; the failure of the search.
+    /// No server answers on the network, and no relay is configured; the failure of the search.
     case noServerFound(DiscoveryError?, command: String)
-    /// Only unknown servers answer in the network, at these addresses.
+    /// Only unknown servers answer on the network, at these addresses.
     case unknownServers([String])
     /// The server showed no certificate, or not the trusted one.
     case connection(UnverifiedServer, TransportError)

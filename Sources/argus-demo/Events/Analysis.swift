@@ -45,7 +45,7 @@ struct Analysis: Sendable {
     }()
 
     /// The analyses that a package event can have.
-    static let ofParcels = all.indices.filter { all[$0].carrier != nil }
+    static let ofPackages = all.indices.filter { all[$0].carrier != nil }
     /// The analyses that any event can have.
     static let ofOthers = all.indices.filter { all[$0].carrier == nil && $0 > 0 }
 }

@@ -35,7 +35,7 @@ enum History {
         let kind = kind(for: camera, generator.next() % 100)
         let text = Phrases.describe(kind, at: camera.name, &generator)
         let chance = generator.next()
-        let analyses = kind == .package ? Analysis.ofParcels : Analysis.ofOthers
+        let analyses = kind == .package ? Analysis.ofPackages : Analysis.ofOthers
         var event = Event(
             id: Identifier(&generator), time: time,
             created: Moment(

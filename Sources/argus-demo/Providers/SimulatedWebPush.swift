@@ -1,7 +1,7 @@
 import Crypto
 import NIOConcurrencyHelpers
 
-/// A push service of browsers (RFC 8030), with keys of its subscribers (RFC 8291).
+/// A push service of a browser vendor (RFC 8030) that holds the keys of its subscribers (RFC 8291).
 final class SimulatedWebPush: Sendable {
     let receivers: [WebPushReceiver]
     private let byID: [String: WebPushReceiver]

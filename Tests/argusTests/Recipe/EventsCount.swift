@@ -4,7 +4,7 @@ import CommandLineKit
 @testable import argus
 
 enum EventsCount: ArgusCommand {
-    struct Options: VerbOptions {
+    struct Options: EventVerbOptions {
         var filter = EventFilterOptions()
     }
 
@@ -14,7 +14,7 @@ enum EventsCount: ArgusCommand {
         examples: [
             "argus events count --type person --since today": "How many people came today"
         ],
-        exitStatuses: .requests(3, 12), prints: .objects(fields))
+        exitStatuses: .requests(3, .lostEvents), prints: .objects(fields))
 
     static let fields: [Field<Int>] = [
         Field("count", "how many events match") { .integer(Int64($0)) }

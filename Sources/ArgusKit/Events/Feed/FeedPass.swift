@@ -89,7 +89,7 @@ struct FeedPass: Sendable {
         next = max(next, min(kept, start))
     }
 
-    /// Reads the next slice, but for ranges known to be unreadable, in order.
+    /// Reads the next slice, without the ranges in `unreadable`, which are sorted.
     mutating func readSlice(
         of server: any FeedServer, lacking ledger: EventLedger, except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice {

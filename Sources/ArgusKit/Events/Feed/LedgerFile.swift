@@ -1,10 +1,10 @@
 import Glibc
 
-/// The file of a ledger: 16 bytes a change, appended as it happens.
+/// The file of a ledger: records of 16 bytes, appended as changes happen.
 ///
-/// A change is a byte of kind and check, five bytes of seconds since the Unix epoch and ten of a key,
-/// all big-endian. What a kill or a full disk cut off is dropped, so that its event is handed over
-/// again.
+/// A record has one byte for its kind and checksum, five for the seconds since 1970 and ten for a key,
+/// all big-endian. A record that a kill or a full disk cut short is dropped, so that its event is
+/// handed over again.
 package struct LedgerFile: Sendable {
     /// The bytes of a change.
     static let recordSize = 16

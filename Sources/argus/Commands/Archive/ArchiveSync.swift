@@ -16,13 +16,14 @@ enum ArchiveSync: ArgusCommand {
             deleted: run it once a day. Events that the server no longer has stay in the archive and
             are marked.
 
-            Thumbnails are always copied; with \(flag: "frames") and \(flag: "video") also the
-            frames and videos of all events that the server still has. An interrupted video is
-            continued.
+            Thumbnails are copied unless \(flag: "no-pictures") is given; with \(flag: "frames") and
+            \(flag: "video") also the frames and videos of all events that the server still has. An
+            interrupted video is continued.
 
-            With \(flag: "watch") argus syncs as the server announces events, each minute if it does
-            not, goes on when the server restarts, and compares everything once a day. Between two
-            syncs others may change the archive.
+            With \(flag: "watch") argus syncs as the server announces events (each minute while that
+            stream is not connected, and every 10 minutes if nothing is announced), goes on when the
+            server restarts, and compares everything once a day. Between two syncs others may change the
+            archive.
 
             What the server changes is kept as it was, beside what it is now; a warning counts
             changes of events that were in the archive for a week.

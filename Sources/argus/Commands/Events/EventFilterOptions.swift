@@ -22,7 +22,7 @@ struct SearchArgument: ArgumentValue, Equatable {
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [String] = []
-    /// Types as typed; `resolve` checks them against those of the server.
+    /// Types as typed; `expectKnownTypes` checks them before a request.
     var types: [CommaSeparated<String>] = []
     var time = EventTimeOptions()
     var search: SearchArgument?
