@@ -161,8 +161,7 @@ extension CompletionService {
             // A file that cannot be read may name another server.
             return settings == nil ? nil : list.defaultServer
         }
-        guard case .one(let record) = list.find(name.text) else { return nil }
-        return record
+        return list.find(name.text).only
     }
 
     /// The archive that the line is about; nil if it is about another thing, or cannot be read.

@@ -14,19 +14,19 @@ package struct ServerList: Hashable, Sendable {
 
     /// The server if none is named: the one of `server use`, else the only one.
     package var defaultServer: ServerRecord? {
-        defaultID.flatMap { self[$0] } ?? (servers.count == 1 ? servers.first : nil)
+        defaultID.flatMap { self[$0] } ?? servers.only
     }
 
-    /// Finds a server by address (a word with `://`), else by id or name as `NameLookup` does.
-    package func find(_ word: String) -> NameLookup<ServerRecord> {
+    /// Finds servers by address (a word with `://`), else by id or name as `NameLookup` does.
+    package func find(_ word: String) -> [ServerRecord] {
         word.contains("://")
-            ? NameLookup(servers.filter { $0.endpoints.contains { $0.hasAddress(word) } })
+            ? servers.filter { $0.endpoints.contains { $0.hasAddress(word) } }
             : NameLookup.find(word, in: servers, id: \.id.text, name: \.name)
     }
 
     /// The records of an address, one for each account.
     package func servers(at address: ServerAddress) -> [ServerRecord] {
-        find(address.description).all
+        find(address.description)
     }
 
     /// Adds a record; the first one becomes the default.

@@ -7,11 +7,10 @@ extension ServerList {
             if let record = defaultServer { return record }
             throw servers.isEmpty ? .noneKnown : .noDefault
         }
-        return switch find(word) {
-        case .one(let record): record
-        case .none: throw .absent(word, known: servers.map(\.name))
-        case .several(let records): throw .ambiguous(word, records)
-        }
+        let found = find(word)
+        if let record = found.only { return record }
+        throw found.isEmpty
+            ? .absent(word, known: servers.map(\.name)) : .ambiguous(word, found)
     }
 }
 
@@ -57,7 +56,7 @@ extension ServerConnector {
             return try knownServer(list.record(of: nil), for: target, in: list)
         }
         // Without a scheme a word is a known server, else a host.
-        if !word.contains("://"), target.url == nil || list.find(word) != .none {
+        if !word.contains("://"), target.url == nil || !list.find(word).isEmpty {
             return try knownServer(list.record(of: word), for: target, in: list)
         }
         let address = try parse(word)

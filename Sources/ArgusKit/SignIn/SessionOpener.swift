@@ -20,7 +20,7 @@ package struct SessionOpener: Sendable {
         _ word: String?, in list: ServerList, with explicit: ExplicitCredential?,
         fingerprint: () throws(ServerError) -> CertificateFingerprint?
     ) async throws(ServerError) -> SignedInServer {
-        guard let word, word.contains("://"), list.find(word) == .none else {
+        guard let word, word.contains("://"), list.find(word).isEmpty else {
             let record = try list.record(of: word)
             if let explicit, word != nil {
                 return try open(record, explicit.credential, from: explicit.source)

@@ -32,6 +32,11 @@ extension Sequence where Element: Hashable {
     }
 }
 
+extension Array {
+    /// The element of an array that has one; nil for none and for several.
+    package var only: Element? { count == 1 ? self[0] : nil }
+}
+
 extension UInt8 {
     /// True for `0` to `9` in ASCII.
     package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }

@@ -10,29 +10,25 @@ struct NamedThing: Sendable {
     var listHint: String
 }
 
-extension NameLookup {
-    /// The element that a word names.
+extension Array {
+    /// The only one of the elements that a word names.
     ///
-    /// `names` are suggested if nothing matches. `label` describes an element among several
+    /// `names` are suggested if there is none. `label` describes an element among several
     /// candidates; without it they share a prefix of their ids.
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func only(
         _ word: String, _ thing: NamedThing, among names: [String] = [],
         label: ((Element) -> String)? = nil
     ) throws(Failure) -> Element {
-        switch self {
-        case .one(let found): return found
-        case .none:
+        if let only { return only }
+        guard !isEmpty else {
             throw Failure(
                 .notFound, "there is no \(thing.one) \(word.inQuotes)",
                 hint: hint(forMistyped: word, among: names) ?? thing.listHint)
-        case .several(let found):
-            let what =
-                label.map {
-                    "names several \(thing.several): " + found.map($0).joined(separator: ", ")
-                }
-                ?? "is the start of several ids"
-            throw Failure(.usage, "\(word.inQuotes) \(what)", hint: "give the whole id")
         }
+        let what =
+            label.map { "names several \(thing.several): " + map($0).joined(separator: ", ") }
+            ?? "is the start of several ids"
+        throw Failure(.usage, "\(word.inQuotes) \(what)", hint: "give the whole id")
     }
 }

@@ -6,7 +6,7 @@ extension CompletionCache {
     /// with the server; nil if it is unknown.
     func eventID(_ word: String) -> String? {
         let found = NameLookup.find(word, in: events, id: \.id, name: { _ in nil })
-        if case .one(let event) = found,
+        if let event = found.only,
             word.count >= EventService.shortestPrefix || event.id.lowercased() == word.lowercased()
         {
             return event.id
@@ -24,7 +24,7 @@ extension [SeenObject] {
             return own
         }
         let found = NameLookup.find(word, in: self, id: \.id, name: { $0.text("name") })
-        if case .none = found { return nil }
+        if found.isEmpty { return nil }
         return try found.only(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
     }
 }

@@ -214,7 +214,7 @@ struct ServerDirectoryTests {
 
 extension ServerList {
     fileprivate func id(of name: String) throws(ServerListError) -> ServerID {
-        guard case .one(let record) = find(name) else { throw .invalidName(name) }
+        guard let record = find(name).only else { throw .invalidName(name) }
         return record.id
     }
 }

@@ -54,7 +54,7 @@ extension PendingPairing {
 
     /// True if a name, an id or a URL is that of the pairing's server.
     fileprivate func isWith(_ word: String, in known: ServerList) -> Bool {
-        if case .one(let record) = known.find(word),
+        if let record = known.find(word).only,
             record.id == server.id || record.endpoints.contains(where: { $0.hasAddress(address) })
         {
             return true

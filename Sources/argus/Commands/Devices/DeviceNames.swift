@@ -34,17 +34,17 @@ struct DeviceList: Sendable {
         }
     }
 
-    private func find(_ word: String) -> NameLookup<(row: DeviceRow, view: JSONView)> {
-        if let own = rows.first(where: { $0.row.device.hasID(word) }) { return .one(own) }
+    private func find(_ word: String) -> [(row: DeviceRow, view: JSONView)] {
+        if let own = rows.first(where: { $0.row.device.hasID(word) }) { return [own] }
         let byRow = NameLookup.find(word, in: rows, id: \.row.device.id, name: \.row.device.name)
         let byHardware = NameLookup.find(
             word, in: rows, id: { $0.row.device.hardwareID ?? "" }, name: { _ in nil })
-        guard !byHardware.all.isEmpty else { return byRow }
-        guard let first = byRow.all.first?.row.device else { return byHardware }
+        guard !byHardware.isEmpty else { return byRow }
+        guard let first = byRow.first?.row.device else { return byHardware }
         // A name takes precedence over a prefix of an id.
         if first.name?.lowercased() == word.lowercased() { return byRow }
-        let ids = Set((byRow.all + byHardware.all).map(\.row.device.id))
-        return ids.count == 1 ? byRow : .several(byRow.all + byHardware.all)
+        let both = byRow + byHardware
+        return Set(both.map(\.row.device.id)).count == 1 ? byRow : both
     }
 }
 

@@ -13,7 +13,7 @@ extension [APIKey] {
     func named(_ word: String) throws(Failure) -> APIKey {
         if let known = first(where: { $0.prefix == word }) { return known }
         var found = NameLookup.find(word, in: self, id: \.id, name: \.name)
-        if case .several = found {
+        if found.count > 1 {
             let active = filter { $0.isActive != false && $0.revokedAt == nil }
             found = NameLookup.find(word, in: active, id: \.id, name: \.name)
         }

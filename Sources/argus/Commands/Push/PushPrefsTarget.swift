@@ -52,8 +52,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         if let word = subscription {
             let found = NameLookup.find(
                 word, in: stored.subscriptions, id: { $0.subscriptionID ?? "" }, name: { _ in nil })
-            guard case .one(let own) = found else { return nil }
-            return stored.receiver(own.endpoint)
+            return found.only.map { stored.receiver($0.endpoint) }
         }
         guard let word = device else { return try unnamed(stored, on: server, in: context) }
         let seen = try context.seen("device", on: server).offline(word, .device)

@@ -94,7 +94,7 @@ extension [QueueItem] {
         let found = NameLookup.find(word, in: self, id: \.id, name: { _ in nil })
         do {
             return try found.only(word, .queueItem) { "\($0.id) (\($0.place))" }
-        } catch  where found.all.map(\.id).distinct.count == 1 {
+        } catch  where found.map(\.id).distinct.count == 1 {
             var failure = error
             failure.hint = "choose one with --state NAME"
             throw failure
