@@ -64,12 +64,12 @@ package struct RouteRequest: Sendable {
     /// The segments of the path below the server's address, before percent-encoding.
     package var path: [String]
     /// The query's values; those that are nil are left out.
-    package var query: [(name: String, value: String?)] = []
+    package var query: [(name: String, value: String?)]
     package var body: [UInt8]?
     /// Header fields beyond those of every request.
     package var headers: [HTTPHeader] = []
     package var accept = "application/json"
-    package var limits = SizeLimits()
+    package var limits: SizeLimits
     /// The requested bytes of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
     /// True if the first byte may take as long as the slowest known answer.
@@ -86,9 +86,14 @@ package struct RouteRequest: Sendable {
     var isForFile: Bool { !accept.hasPrefix("application/") }
 
     /// Makes a request for a literal path, such as `/api/v1/events`, and further segments.
-    package init(_ method: HTTPRequest.Method, _ path: String, _ more: String...) {
+    package init(
+        _ method: HTTPRequest.Method, _ path: String, _ more: String...,
+        query: [(name: String, value: String?)] = [], limits: SizeLimits = SizeLimits()
+    ) {
         self.method = method
         self.path = path.split(separator: "/").map(String.init) + more
+        self.query = query
+        self.limits = limits
     }
 
     /// Makes a GET of a picture: any image type, at most 32 MiB.

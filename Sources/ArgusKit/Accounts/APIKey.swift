@@ -77,9 +77,7 @@ package enum APIKeyRoutes {
     package static let list = Operation<Bool, ListedRows<APIKey>>(
         "keys.list", feature: "a list of API keys",
         Route(.current, ResponseBody.rows("api_keys", APIKey.init)) { withRevoked in
-            RouteRequest(.get, keys).with {
-                if withRevoked { $0.query = [("include_revoked", "true")] }
-            }
+            RouteRequest(.get, keys, query: [("include_revoked", withRevoked ? "true" : nil)])
         })
 
     /// Makes a key, whose secret the server sends only once; nil if no request can carry it.

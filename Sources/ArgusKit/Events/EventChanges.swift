@@ -21,7 +21,7 @@ package enum EventChangeRoutes {
         "events.delete.several", feature: "deletion of events",
         Route(.current) { ids in
             // A comma list would be the id of no event.
-            RouteRequest(.delete, events, "bulk").with { $0.query = ids.map { ("event_ids", $0) } }
+            RouteRequest(.delete, events, "bulk", query: ids.map { ("event_ids", $0) })
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parse(answer)
             guard let deleted = body["deleted_count"]?.int,

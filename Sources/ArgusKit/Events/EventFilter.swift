@@ -22,9 +22,6 @@ package struct EventFilter: Sendable, Equatable {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
     }
 
-    /// The camera, if there is exactly one.
-    var onlyCameraID: String? { cameraIDs.count == 1 ? cameraIDs[0] : nil }
-
     /// Reports the conditions, other than search and times, that the server leaves to argus.
     func notifyOfConditions(besides known: [EventCondition], _ notify: (EventNotice) -> Void) {
         let left = conditions(besides: known)

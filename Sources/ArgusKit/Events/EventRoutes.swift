@@ -7,41 +7,39 @@ package enum EventRoutes {
     package static let list = Operation<EventQuery, EventPage>(
         "events.list", feature: "a list of events",
         Route(.current) { query in
-            RouteRequest(.get, events).with { request in
-                let filter = query.filter
-                // `per_page` and `page` are the documents' names, which today's server ignores. The
-                // documents name no maximum; 100 is that of the mobile file.
-                let size = min(query.limit, documentedPage)
-                request.query = [
+            let filter = query.filter
+            // `per_page` and `page` are the documents' names, which today's server ignores. The
+            // documents name no maximum; 100 is that of the mobile file.
+            let size = min(query.limit, documentedPage)
+            return RouteRequest(
+                .get, events,
+                query: [
                     ("start_time", query.since?.utcText), ("end_time", query.until?.utcText),
                     ("limit", String(min(query.limit, 500))),
                     ("offset", query.offset > 0 ? String(query.offset) : nil),
                     ("sort_order", query.order == .oldestFirst ? "asc" : nil),
-                    ("camera_id", filter.onlyCameraID),
+                    ("camera_id", filter.cameraIDs.only),
                     ("min_confidence", filter.minConfidence.map { String($0) }),
                     ("alert_triggered", filter.alertsOnly ? "true" : nil),
                     ("source_type", filter.source),
                     ("search_query", query.searchesOnServer ? filter.searchPhrase : nil),
                     ("per_page", String(size)),
                     ("page", query.offset > 0 ? String(query.offset / size + 1) : nil),
-                ]
-                request.limits = .list(held: query.held)
-            }
+                ], limits: .list(held: query.held))
         } decode: { answer throws(APIError) in
             try page(
                 answer, largestPage: 500, filtersBy: [.camera, .confidence, .alerts, .source],
                 isSearched: true)
         },
         Route(.mobile) { query in
-            RouteRequest(.get, mobile).with { request in
-                request.query = [
+            RouteRequest(
+                .get, mobile,
+                query: [
                     ("start_time", query.since?.utcText), ("end_time", query.until?.utcText),
                     ("limit", String(min(query.limit, 100))),
                     ("offset", query.offset > 0 ? String(query.offset) : nil),
-                    ("camera_id", query.filter.onlyCameraID),
-                ]
-                request.limits = .list(held: query.held)
-            }
+                    ("camera_id", query.filter.cameraIDs.only),
+                ], limits: .list(held: query.held))
         } decode: { answer throws(APIError) in
             try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
         })

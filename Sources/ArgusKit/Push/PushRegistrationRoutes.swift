@@ -119,11 +119,9 @@ enum PushRegistrationRoutes {
         }
         var routes = [
             Route<RemoveInput, PushRegistrar.Ended>(.documented, done(.registration)) { input in
-                RouteRequest(.delete, tokens, input.deviceID).with { request in
-                    if let service = input.service {
-                        request.query = [("push_service", service.rawValue)]
-                    }
-                }
+                RouteRequest(
+                    .delete, tokens, input.deviceID,
+                    query: [("push_service", input.service?.rawValue)])
             }
         ]
         if input.mayEndAll {

@@ -68,7 +68,7 @@ package enum AccountRoutes {
         Route(.current, ServerHealth.init) { RouteRequest(.get, "/").withoutCredential })
 
     private static func oneRow(_ path: String) -> RouteRequest {
-        RouteRequest(.get, path).with { $0.query = [("limit", "1")] }
+        RouteRequest(.get, path, query: [("limit", "1")])
     }
 }
 
