@@ -42,12 +42,7 @@ package struct ServerAddress: Hashable, Sendable {
     package func target(
         _ segments: [String], query: [(name: String, value: String)] = []
     ) -> String {
-        target(path: "/" + segments.map(Self.encode(segment:)).joined(separator: "/"), query: query)
-    }
-
-    /// The request target for a percent-encoded API path, such as `/api/v1/events`.
-    package func target(path: String, query: [(name: String, value: String)] = []) -> String {
-        let target = basePath + path
+        let target = basePath + "/" + segments.map(Self.encode(segment:)).joined(separator: "/")
         return query.isEmpty ? target : "\(target)?\(PercentEncoding.query(query))"
     }
 

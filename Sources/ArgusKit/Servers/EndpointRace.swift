@@ -140,7 +140,7 @@ package struct EndpointRace: Sendable {
                 deadlines.firstByte = deadline
                 _ = try await transport.send(
                     HTTPRequest(
-                        .get, origin, target.address.target(path: "/health"), proof: proof,
+                        .get, origin, target.address.target(["health"]), proof: proof,
                         deadlines: deadlines))
             }
             return nil

@@ -84,7 +84,7 @@ extension APIClient {
         _ raw: RawRequest, receive: BodyReceiver? = nil
     ) async throws(APIError) -> HTTPResponse {
         var request = httpRequest(RouteRequest(raw.method, "/"))
-        request.target = address.target(path: raw.target)
+        request.target = address.basePath + raw.target
         request.body = raw.body
         request.headers.removeAll { header in
             raw.headers.contains { $0.name.equalsWithoutCase(header.name) }
