@@ -36,31 +36,25 @@ package final class CurlThread: Sendable {
 private func runTransfers(_ inbox: TransferInbox) {
     blockSignals()
     do throws(TransportError) {
-        try runTransfers(try CurlLibrary.shared.get(), inbox)
-        inbox.refuseAll(
-            TransportError(.cancelled, "the transport was shut down", nothingSent: true))
+        let curl = try CurlLibrary.shared.get()
+        guard let multi = curl.multiInit() else {
+            throw TransportError(.notConnected, "out of memory", nothingSent: true)
+        }
+        if inbox.connectionsPerHost > 0 {
+            _ = argus_multi_setopt_long(
+                curl.multiSetOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, inbox.connectionsPerHost)
+        }
+        // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any
+        // thread, and the inbox drops it before the handle is freed.
+        nonisolated(unsafe) let handle = multi
+        inbox.setWake { _ = curl.multiWakeup(handle) }
+        TransferLoop(curl, multi: multi, inbox: inbox).run()
+        inbox.setWake(nil)
+        _ = curl.multiCleanup(multi)
+        inbox.refuseAll(TransferInbox.refusal("the transport was shut down"))
     } catch {
         inbox.refuseAll(error)
     }
-}
-
-private func runTransfers(
-    _ curl: CurlLibrary, _ inbox: TransferInbox
-) throws(TransportError) {
-    guard let multi = curl.multiInit() else {
-        throw TransportError(.notConnected, "out of memory", nothingSent: true)
-    }
-    if inbox.connectionsPerHost > 0 {
-        _ = argus_multi_setopt_long(
-            curl.multiSetOption, multi, CURLMOPT_MAX_HOST_CONNECTIONS, inbox.connectionsPerHost)
-    }
-    // Unchecked because a C pointer is not Sendable: libcurl allows this one call from any thread,
-    // and the inbox drops it before the handle is freed.
-    nonisolated(unsafe) let handle = multi
-    inbox.setWake { _ = curl.multiWakeup(handle) }
-    TransferLoop(curl, multi: multi, inbox: inbox).run()
-    inbox.setWake(nil)
-    _ = curl.multiCleanup(multi)
 }
 
 extension TransferInbox {
