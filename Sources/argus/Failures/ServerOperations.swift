@@ -10,9 +10,8 @@ extension ServerOperations {
     /// Runs an operation; `doing` as in `failure`.
     ///
     /// The work is an expression, since Swift infers the typed error of a closure only if it is
-    /// written out. The function below takes a closure.
+    /// written out.
     /// - Throws: `Failure` that names the server.
-    @_disfavoredOverload
     func attempt<Value>(
         _ doing: String, _ work: @autoclosure () async throws(APIError) -> Value
     ) async throws(Failure) -> Value {
@@ -21,15 +20,6 @@ extension ServerOperations {
         } catch {
             throw await failure(error, doing: doing)
         }
-    }
-
-    /// Runs several operations as one; `doing` as in `failure`.
-    ///
-    /// - Throws: `Failure` that names the server.
-    func attempt<Value>(
-        _ doing: String, _ work: () async throws(APIError) -> Value
-    ) async throws(Failure) -> Value {
-        try await attempt(doing, await work())
     }
 }
 
