@@ -45,6 +45,7 @@ static inline void argus_return_blocks(void) {
     mallopt(M_MMAP_THRESHOLD, 64 << 10);
     mallopt(M_TRIM_THRESHOLD, 64 << 10);
     mallopt(M_TOP_PAD, 16 << 10);
+    malloc_trim(0);
 }
 
 /* Whether a filter decides which system calls the process may make (PR_GET_SECCOMP of prctl(2)). */
