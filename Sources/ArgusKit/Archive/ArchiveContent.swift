@@ -6,7 +6,7 @@ final class ArchiveContent: Sendable {
     let raw: ArraySlice<UInt8>
     let sha256: String
     private let known: ArchiveColumns?
-    /// The page that `raw` is a slice of: its buffer is not used for another one before.
+    /// The page that `raw` is a slice of, which keeps its buffer out of the pool until the row is stored.
     private let page: JSONBuffer?
 
     /// Reads a row; most rows of a full sync need no columns.
@@ -18,7 +18,7 @@ final class ArchiveContent: Sendable {
         raw = secrets.isEmpty ? compact : SecretMask.masking(compact, at: secrets)[...]
         id = secrets.isEmpty ? row.id : row.id.masked
         sha256 = Checksum.sha256(raw)
-        // A copy starts at 0; no row of a page does, since the list opens before it.
+        // A copy starts at 0. No row of a page does, since the list opens before it.
         page = raw.startIndex == 0 ? nil : view.buffer
         known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
     }

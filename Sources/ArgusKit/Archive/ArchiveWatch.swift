@@ -2,7 +2,7 @@
 package struct ArchiveWatch: Sendable {
     /// The pause after an announcement, so that several events are read at once.
     private static let settling = Duration.seconds(5)
-    /// The pause while a stream is connected, but announces nothing.
+    /// The longest pause: while a connected stream announces nothing, and after failures.
     private static let longestPause = Duration.seconds(600)
     /// The pause while no stream is connected.
     private static let pollPause = Duration.seconds(60)

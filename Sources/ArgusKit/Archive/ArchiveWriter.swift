@@ -93,7 +93,7 @@ final class ArchiveWriter: @unchecked Sendable {
             for row in batch { try store(try row.content, at: now) }
             return
         }
-        let added = try insertion.insert(contents, at: now)
+        let added = try insertion.insert(batch: contents, at: now)
         guard added.count < contents.count else {
             for (content, number) in zip(contents, added) { try complete(content, number) }
             return
@@ -161,9 +161,7 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
-        guard let number = try insertion.insert([content], at: now).first else {
-            return false
-        }
+        guard let number = try insertion.insert(content, at: now) else { return false }
         try complete(content, number)
         return true
     }

@@ -1,6 +1,6 @@
 /// Adds the events of one server to an archive: their columns, objects, texts and names.
 final class EventInsertion {
-    /// The events that `insert` adds with one statement, which opens the indexes once for all of them.
+    /// The events that `insert(batch:)` adds with one statement, which opens the indexes once for all of them.
     static let batchSize = 10
 
     private let database: SQLiteDatabase
@@ -34,13 +34,25 @@ final class EventInsertion {
             """
     }
 
-    /// Inserts the columns of one event or of `batchSize` events, except of those already there.
+    /// Inserts the columns of an event.
+    /// - Returns: its number; nil if there is one with its id.
+    /// - Throws: `ArchiveError`.
+    func insert(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Int? {
+        try insert([content], with: insertEvent, at: now).first
+    }
+
+    /// Inserts the columns of `batchSize` events, except of those already there.
     /// - Returns: the numbers of the inserted ones, in their order.
     /// - Throws: `ArchiveError`.
     func insert(
-        _ contents: [ArchiveContent], at now: Timestamp
+        batch contents: [ArchiveContent], at now: Timestamp
     ) throws(ArchiveError) -> Range<Int> {
-        let statement = contents.count == Self.batchSize ? insertBatch : insertEvent
+        try insert(contents, with: insertBatch, at: now)
+    }
+
+    private func insert(
+        _ contents: [ArchiveContent], with statement: SQLiteStatement, at now: Timestamp
+    ) throws(ArchiveError) -> Range<Int> {
         var count = 0
         func bind(_ values: [SQLiteValue]) throws(ArchiveError) {
             try statement.bind(values, after: count)

@@ -56,21 +56,4 @@ struct BufferPoolTests {
         pool.close()
         #expect(pool.take().capacity == 0)
     }
-
-    @Test(
-        "a page keeps its buffer until the last of its rows is archived, unless it is a copy",
-        arguments: [(#"[{"id":"e1"}]"#, true), (#"[{"id": "e1"}]"#, false)])
-    func page(text: String, isSlice: Bool) throws {
-        weak var page: JSONBuffer?
-        var content: ArchiveContent?
-        do {
-            let view = try JSONView.parse(Array(text.utf8))
-            page = view.buffer
-            let row = try #require(view.elements.compactMap { EventRow($0) }.first)
-            content = try ArchiveContent(of: row)
-        }
-        #expect(content?.raw.count == 11 && (page != nil) == isSlice)
-        content = nil
-        #expect(page == nil)
-    }
 }
