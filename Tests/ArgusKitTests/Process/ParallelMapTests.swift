@@ -4,7 +4,7 @@ import Testing
 
 @Suite("work on several elements at a time")
 struct ParallelMapTests {
-    @Test("a limit below one works on one element at a time", arguments: [0, -1, 1, 2, 9])
+    @Test("every limit gives all results in their order", arguments: [0, -1, 1, 2, 9])
     func limit(limit: Int) async {
         #expect(await [1, 2, 3].mapInParallel(limit) { $0 * 2 } == [2, 4, 6])
     }

@@ -34,8 +34,11 @@ struct CancellationTests {
         }
         try await LoopbackServer.serving(script) { server in
             let transport = CurlTransport()
-            let request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
-            let task = Task {
+            var request = HTTPRequest(.get, server.origin, "/", proof: ServerProof(.plain))
+            // Its thread must be woken, and not only find the cancellation at a deadline.
+            request.deadlines.firstByte = .seconds(86400)
+            request.deadlines.total = nil
+            let task = Task { [request] in
                 await failure { () async throws(TransportError) in
                     try await transport.send(request)
                 }

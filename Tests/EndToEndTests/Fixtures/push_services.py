@@ -56,8 +56,8 @@ def ask(url, headers=(), body=b"", *options, http="--http2"):
     for field in headers:
         command += ["-H", field]
     run = subprocess.run([*command, url], input=body, capture_output=True)
-    # CURLE_SEND_ERROR or CURLE_RECV_ERROR: a reset meets curl while it acknowledges the settings of
-    # HTTP/2, or after it.
+    # CURLE_SEND_ERROR if the reset comes while curl still sends its settings of HTTP/2, else
+    # CURLE_RECV_ERROR.
     if run.returncode in (55, 56):
         return "reset", {}, b""
     if run.returncode != 0:

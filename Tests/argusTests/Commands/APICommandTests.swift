@@ -40,6 +40,15 @@ struct APICommandTests {
                 """)
     }
 
+    @Test("a path stands below the base path of its server")
+    func basePath() async throws {
+        try await test.know("cabin", at: "https://cabin.example/argus")
+        test.fake.stub(.get, "/argus/api/v1/things?limit=2", body: #"{"id":1}"#)
+        #expect(await test.run("api", "things?limit=2", "--server", "cabin") == .done)
+        #expect(test.stdout.contains(#""id": 1"#))
+        test.fake.verify()
+    }
+
     @Test("rows without an id, and those of one page with the same, are all kept")
     func similarRows() async throws {
         test.fake.stub(
