@@ -6,7 +6,7 @@ import Glibc
 /// all big-endian. A record that a kill or a full disk cut short is dropped, so that its event is
 /// handed over again.
 package struct LedgerFile: Sendable {
-    /// The bytes of a change.
+    /// The bytes of a record.
     static let recordSize = 16
     /// The size in bytes from which a file with mostly outdated changes is rewritten.
     private static let smallestToCompact = 64 << 10

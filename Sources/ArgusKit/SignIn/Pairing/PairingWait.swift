@@ -130,7 +130,7 @@ package struct PairingWait: Sendable {
             }
             // Unconfirmed, expired and unknown look alike; a status route decides.
             return state.hasStatus ? .gone : .waiting
-        case .transport(let cause) where cause.kind.isPassing:
+        case .transport(let cause) where cause.kind.isTemporary:
             state.lostAnswer = state.lostAnswer || (wasExchange && !cause.nothingSent)
             // The status route shows whether the exchange was done.
             state.isConfirmed = false
@@ -164,7 +164,7 @@ package struct PairingWait: Sendable {
 
 extension TransportError.Kind {
     /// True if the same request may succeed later.
-    fileprivate var isPassing: Bool {
+    fileprivate var isTemporary: Bool {
         switch self {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
             .connectionLost, .truncatedBody, .proxyFailed:

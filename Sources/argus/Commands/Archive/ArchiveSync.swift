@@ -16,12 +16,12 @@ enum ArchiveSync: ArgusCommand {
             deleted: run it once a day. Events that the server no longer has stay in the archive and
             are marked.
 
-            Thumbnails are copied unless \(flag: "no-pictures") is given; with \(flag: "frames") and
-            \(flag: "video") also the frames and videos of all events that the server still has. An
-            interrupted video is continued.
+            Thumbnails are copied; with \(flag: "frames") and \(flag: "video") also the frames and
+            videos of all events that the server still has. An interrupted video is continued.
+            \(flag: "no-pictures") leaves all files to a later sync.
 
-            With \(flag: "watch") argus syncs as the server announces events (each minute while that
-            stream is not connected, and every 10 minutes if nothing is announced), goes on when the
+            With \(flag: "watch") argus syncs when the server announces events, and every 10 minutes
+            if it announces none; without a stream of announcements, each minute. It goes on when the
             server restarts, and compares everything once a day. Between two syncs others may change the
             archive.
 
