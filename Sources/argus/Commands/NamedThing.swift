@@ -16,7 +16,7 @@ extension Array {
     /// `names` are suggested if there is none. `label` describes an element among several
     /// candidates; without it they share a prefix of their ids.
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
-    func only(
+    func expectOne(
         _ word: String, _ thing: NamedThing, among names: [String] = [],
         label: ((Element) -> String)? = nil
     ) throws(Failure) -> Element {

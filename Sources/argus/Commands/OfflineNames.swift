@@ -25,7 +25,7 @@ extension [SeenObject] {
         }
         let found = NameLookup.find(word, in: self, id: \.id, name: { $0.text("name") })
         if found.isEmpty { return nil }
-        return try found.only(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
+        return try found.expectOne(word, thing) { "\($0.id) (\($0.text("name") ?? "unnamed"))" }
     }
 }
 

@@ -113,7 +113,7 @@ extension Archive {
         let thing = NamedThing(
             one: "server in the archive", several: "servers in the archive",
             listHint: Self.hint(known.map(\.name)))
-        return try NameLookup.find(name, in: known, id: \.record, name: \.name).only(
+        return try NameLookup.find(name, in: known, id: \.record, name: \.name).expectOne(
             name, thing, among: known.map(\.name))
     }
 
@@ -131,7 +131,7 @@ extension Archive {
             one: "camera", several: "cameras",
             listHint: Self.hint(cameras.map { $0.name ?? $0.id }))
         return [
-            try NameLookup.find(name, in: cameras, id: \.id, name: \.name).only(
+            try NameLookup.find(name, in: cameras, id: \.id, name: \.name).expectOne(
                 name, thing, among: cameras.compactMap(\.name)
             ) { "\($0.id) (\($0.name ?? "unnamed"))" }.id
         ]

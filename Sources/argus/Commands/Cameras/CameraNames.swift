@@ -16,7 +16,7 @@ extension [Camera] {
     ///
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ name: String) throws(Failure) -> Camera {
-        try NameLookup.find(name, in: self, id: \.id, name: \.name).only(
+        try NameLookup.find(name, in: self, id: \.id, name: \.name).expectOne(
             name, .camera, among: compactMap(\.name)
         ) {
             "\($0.id) (\($0.name ?? "unnamed"))"

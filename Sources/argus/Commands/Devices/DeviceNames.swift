@@ -29,7 +29,7 @@ struct DeviceList: Sendable {
     ///
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ word: String) throws(Failure) -> (row: DeviceRow, view: JSONView) {
-        try find(word).only(word, .device, among: rows.compactMap(\.row.device.name)) {
+        try find(word).expectOne(word, .device, among: rows.compactMap(\.row.device.name)) {
             "\($0.row.device.id) (\($0.row.device.name ?? "unnamed"))"
         }
     }

@@ -17,7 +17,7 @@ extension [APIKey] {
             let active = filter { $0.isActive != false && $0.revokedAt == nil }
             found = NameLookup.find(word, in: active, id: \.id, name: \.name)
         }
-        return try found.only(word, .key) { "\($0.id) (\($0.prefix ?? ""))" }
+        return try found.expectOne(word, .key) { "\($0.id) (\($0.prefix ?? ""))" }
     }
 }
 

@@ -43,7 +43,7 @@ extension SignedInServer {
         let rows = try await attempt("list push subscriptions", await subscriber.list()).values
             .filter { $0.id != nil }
         let row = try NameLookup.find(word, in: rows, id: { $0.id ?? "" }, name: { _ in nil })
-            .only(word, .subscription) {
+            .expectOne(word, .subscription) {
                 "\($0.id ?? "") (\($0.endpoint.map(PushEndpoint.shown) ?? "-"))"
             }
         if let own = stored.subscriptions.first(where: { $0.isSame(as: row) }) {

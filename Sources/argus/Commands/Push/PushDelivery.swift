@@ -27,7 +27,7 @@ extension DeliveryTokens {
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ word: String) throws(Failure) -> DeliveryToken {
         let names = all.compactMap(\.device.name)
-        return try NameLookup.find(word, in: all, id: \.id, name: \.device.name).only(
+        return try NameLookup.find(word, in: all, id: \.id, name: \.device.name).expectOne(
             word, .token, among: names
         ) { "\($0.id) (\($0.service.name))" }
     }

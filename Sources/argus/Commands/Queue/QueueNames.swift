@@ -93,7 +93,7 @@ extension [QueueItem] {
     func named(_ word: String) throws(Failure) -> QueueItem {
         let found = NameLookup.find(word, in: self, id: \.id, name: { _ in nil })
         do {
-            return try found.only(word, .queueItem) { "\($0.id) (\($0.place))" }
+            return try found.expectOne(word, .queueItem) { "\($0.id) (\($0.place))" }
         } catch  where found.map(\.id).distinct.count == 1 {
             var failure = error
             failure.hint = "choose one with --state NAME"

@@ -132,7 +132,7 @@ extension WebSession {
 
 extension [WebSession] {
     fileprivate func named(_ word: String) throws(Failure) -> WebSession {
-        try NameLookup.find(word, in: self, id: \.id, name: { _ in nil }).only(word, .session)
+        try NameLookup.find(word, in: self, id: \.id, name: { _ in nil }).expectOne(word, .session)
     }
 }
 
