@@ -40,9 +40,10 @@ struct ServiceTests {
     @Test("an abstract socket of systemd is as good")
     func abstract() throws {
         let manager = try ServiceManager("@" + home.file("notify"))
-        try home.signIn(to: try DemoServer())
+        try home.signIn(to: try DemoServer("--rate", "600"))
         let ran = try home.argus(
-            "events", "watch", "--for", "1ms", variables: ["NOTIFY_SOCKET": manager.address])
+            "events", "watch", "-n", "1", "--poll", "100ms",
+            variables: ["NOTIFY_SOCKET": manager.address])
         #expect(ran.status == 0)
         #expect(try manager.receive(until: "STOPPING=1").first == "READY=1")
     }
