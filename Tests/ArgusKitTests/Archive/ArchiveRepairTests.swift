@@ -26,7 +26,12 @@ struct ArchiveRepairTests {
             scopes.append(.init(isFull: true, damaged: found.damagedEvents))
         }
         for scope in scopes {
-            _ = try await ArchiveFixture.sync(archive, with: server, scope, named: name)
+            do {
+                _ = try await ArchiveFixture.sync(archive, with: server, scope, named: name)
+            } catch EventArchiver.Failure.archive(.damaged) where found.has(.database) {
+                // As in the command: the other scopes, and the check after it, are not given up. What
+                // SQLite reads of a damaged page, and so whether events are compared, is not certain.
+            }
         }
         try verifier.restoreWords(for: found)
     }
