@@ -58,7 +58,7 @@ package struct RelayHeaders: Sendable {
     /// Fields without a relay are sent to none if there are several.
     package func meaning(_ relays: Set<Origin>) -> RelayHeaders {
         var headers = self
-        if isAmbiguous, relays.count == 1, let only = relays.first {
+        if isAmbiguous, let only = relays.only {
             headers.named[only] = unnamed + self[only]
         }
         headers.unnamed = []

@@ -79,7 +79,7 @@ package struct EventService: Sendable {
             } catch  where error.kind == .notFound && name.count >= Self.shortestPrefix {
                 let start = name.lowercased()
                 let seen = Set(known.filter { $0.hasPrefix(start) })
-                if seen.count == 1, let id = seen.first, let event = try? await get(id) {
+                if let id = seen.only, let event = try? await get(id) {
                     return event
                 }
                 matches = try await recentIDs(beginningWith: start)

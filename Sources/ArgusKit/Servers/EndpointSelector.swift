@@ -32,7 +32,7 @@ package struct EndpointSelector: Sendable {
     /// Nil for a name whose address is worth remembering for later commands.
     package var settled: EndpointTarget? {
         if let remembered { return remembered.target }
-        guard plan.targets.count == 1, let only = plan.targets.first else { return nil }
+        guard let only = plan.targets.only else { return nil }
         return only.isToBeLocated && memory != nil ? nil : only
     }
 

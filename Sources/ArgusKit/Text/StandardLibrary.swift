@@ -32,9 +32,9 @@ extension Sequence where Element: Hashable {
     }
 }
 
-extension Array {
-    /// The element of an array that has one; nil for none and for several.
-    package var only: Element? { count == 1 ? self[0] : nil }
+extension Collection {
+    /// The element of a collection that has one; nil for none and for several.
+    package var only: Element? { count == 1 ? first : nil }
 }
 
 extension UInt8 {

@@ -99,7 +99,7 @@ extension StoredPush {
     ) throws(Failure) -> String {
         if let given { return given }
         let ids = deviceIDs(onMachine: own)
-        guard ids.count == 1, let id = ids.first else {
+        guard let id = ids.only else {
             throw Failure(
                 .usage,
                 "several devices were registered from here: "
