@@ -4,7 +4,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("the command of a hook", .endsHang)
+@Suite("the command of a hook", .hangLimit)
 struct HookCommandTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("the hooks of a watch", .endsHang)
+@Suite("the hooks of a watch", .hangLimit)
 struct HookDispatcherTests {
     private let clock = ManualClock()
     private let hooks = ScriptedHooks()

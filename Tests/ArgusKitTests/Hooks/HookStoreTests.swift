@@ -4,7 +4,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("the stored events of hooks", .endsHang)
+@Suite("the stored events of hooks", .hangLimit)
 struct HookStoreTests {
     private let clock = ManualClock()
     private let hooks = ScriptedHooks()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("ChildProgram", .endsHang)
+@Suite("ChildProgram", .hangLimit)
 struct ChildProgramTests {
     private func run(
         _ script: String, saying text: String = "", variables: [String: String] = [:],

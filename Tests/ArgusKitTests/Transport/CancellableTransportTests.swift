@@ -3,7 +3,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("a transport whose requests end when another task wants it", .endsHang)
+@Suite("a transport whose requests end when another task wants it", .hangLimit)
 struct CancellableTransportTests {
     /// Answers when it is cancelled only.
     private struct StuckTransport: WholeAnswerTransport {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("looking at a certificate", .endsHang)
+@Suite("looking at a certificate", .hangLimit)
 struct CertificateLookTests {
     private let wrongPin = String(repeating: "A", count: 43) + "="
 

@@ -3,7 +3,7 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@Suite("requests over libcurl", .endsHang)
+@Suite("requests over libcurl", .hangLimit)
 struct CurlTransportTests {
     private let plain = ServerProof(.plain)
 

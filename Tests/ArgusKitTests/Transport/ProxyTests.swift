@@ -2,7 +2,7 @@ import ArgusKit
 import ArgusTestSupport
 import Testing
 
-@Suite("proxies", .endsHang)
+@Suite("proxies", .hangLimit)
 struct ProxyTests {
     private func origin(_ text: String) throws -> Origin {
         try ServerAddress(parsing: text).origin

@@ -3,7 +3,7 @@ import ArgusTestSupport
 import Testing
 
 /// The cookies that today's server sets at a sign-in, and would believe before a header.
-@Suite("cookies of today's server", .endsHang)
+@Suite("cookies of today's server", .hangLimit)
 struct RealCookieTests {
     @Test("a cookie that a server sets never comes back to it")
     func noJar() async throws {

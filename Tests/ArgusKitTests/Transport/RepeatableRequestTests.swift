@@ -3,7 +3,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("requests to push services", .endsHang)
+@Suite("requests to push services", .hangLimit)
 struct RepeatableRequestTests {
     @Test("only a POST that may be repeated shares a connection with others")
     func connections() async throws {

@@ -173,7 +173,7 @@ struct RetryTests {
         #expect(error == lost)
     }
 
-    @Test("a wait ends when its task is cancelled", .endsHang)
+    @Test("a wait ends when its task is cancelled", .hangLimit)
     func cancelled() async {
         let fake = FakeTransport()
         fake.stub(.get, "/x", error: refused)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ArgusKit
 
-@Suite("certificates that servers show", .endsHang)
+@Suite("certificates that servers show", .hangLimit)
 struct PeerCertificateTests {
     /// What openssl(1) prints for a certificate, without its `NAME=` in front.
     private func openssl(_ option: String, _ folder: TemporaryFolder) throws -> String {
