@@ -4,7 +4,7 @@ struct RateLimitWaits {
     private var count = 0
     private var waited = Duration.zero
 
-    /// Allows waits of this length in all, counted anew after `reset`.
+    /// Allows waits of `longest` in total, counted from zero after `reset`.
     init(atMost longest: Duration) { self.longest = longest }
 
     /// The time after which the server is asked again; nil if that would be too late.

@@ -59,7 +59,7 @@ final class SQLiteDatabase {
         _ = library.close(handle)
     }
 
-    /// The statement for a text, prepared once, without parameters from an earlier use.
+    /// The prepared statement for a text, from a cache, with its parameters cleared.
     /// - Throws: `ArchiveError`.
     func statement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
         if let known = statements[text] {
@@ -139,7 +139,7 @@ final class SQLiteDatabase {
     /// True between the begin and the end of a transaction.
     var isInTransaction: Bool { library.isOutsideTransaction(handle) == 0 }
 
-    /// Asks the kernel to begin to write the pages of a transaction, so that its commit waits less.
+    /// Asks the kernel to start writing the pages of a transaction, so that its commit waits less.
     func startWriteback() { writeback.start() }
 
     /// Undoes the changes of a transaction, if there is one; after some failures SQLite has done so.

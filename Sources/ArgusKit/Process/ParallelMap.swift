@@ -1,5 +1,5 @@
 extension Array where Element: Sendable {
-    /// The results of work on each element, for at most `limit` at a time and at least one.
+    /// The results of work on each element, on at most `limit` at a time; a limit below one counts as one.
     package func mapInParallel<Value: Sendable>(
         _ limit: Int, _ work: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {

@@ -6,12 +6,12 @@ import Synchronization
 package enum ProcessMemory {
     private static let isSmall = Atomic(false)
 
-    /// Returns the pages of code and constants, also of libraries, to the kernel (madvise(2)), and
-    /// from now on all free memory beyond 64 KiB (mallopt(3)).
+    /// Returns free memory (malloc_trim(3)) and the pages of code and constants, also of libraries
+    /// (madvise(2)), to the kernel, and from now on all free memory beyond 64 KiB (mallopt(3)).
     ///
     /// Pages still in use come back from the page cache.
     ///
-    /// For programs that wait for months, after a start that uses much of the code once.
+    /// For programs that wait for months, after work that used much of the code or memory.
     package static func shrinkForWaiting() {
         isSmall.store(true, ordering: .relaxed)
         argus_return_blocks()

@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Code that reads or changes an object notes its members here, in a file for each server and kind
 /// of object. No clock is compared, and nothing depends on the file but safety: a state that was not
-/// noted, or was lost, makes a later write a conflict unless the server has what it wants. So notes
-/// take no lock, for which every list of cameras would wait: of two at once, one may be lost.
+/// noted, or was lost, makes a later write a conflict unless the server has what it wants. So
+/// writing takes no lock: every list of cameras would wait for it. Of two notes at once one may be lost.
 package struct SeenVersions: Sendable {
     /// The most objects of a kind; the oldest ones are forgotten first.
     private static let countLimit = 256

@@ -20,10 +20,9 @@ enum ArchiveSync: ArgusCommand {
             videos of all events that the server still has. An interrupted video is continued.
             \(flag: "no-pictures") leaves all files to a later sync.
 
-            With \(flag: "watch") argus syncs when the server announces events, and every 10 minutes
-            if it announces none; without a stream of announcements, each minute. It goes on when the
-            server restarts, and compares everything once a day. Between two syncs others may change the
-            archive.
+            With \(flag: "watch") argus syncs when the server announces events, and at least every 10
+            minutes; every minute while it cannot receive announcements. It goes on when the server
+            restarts, and compares everything once a day. Between two syncs others may change the archive.
 
             What the server changes is kept as it was, beside what it is now; a warning counts
             changes of events that were in the archive for a week.
