@@ -38,10 +38,10 @@ package enum UserShell: String, CaseIterable, Sendable {
         else { return nil }
         // fish passes the words after a script as arguments; other shells take the first as a name.
         let name = self == .fish ? [] : [rawValue]
-        let program = ChildProgram(
+        let ending = try? await ChildProgram.run(
             path, ["-i", "-c", question] + name + [home.scriptFolder(of: self)],
             environment: Self.inherited(from: environment), timeout: time, outputLimit: 1 << 20)
-        guard let ending = try? await program.run(input: Redacted([])) else { return nil }
+        guard let ending else { return nil }
         return Self.answer(in: String(decoding: ending.output.reveal(), as: UTF8.self))
     }
 

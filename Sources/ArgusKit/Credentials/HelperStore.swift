@@ -72,11 +72,10 @@ package struct HelperStore: CredentialStore {
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             throw failure("there is no program '\(program)' beside argus or in PATH")
         }
-        let child = ChildProgram(
-            path, [verb], environment: environment, timeout: timeout,
-            outputLimit: Self.outputLimit)
         do throws(ChildProgramError) {
-            return try await child.run(input: Self.request(key, secret))
+            return try await ChildProgram.run(
+                path, [verb], environment: environment, timeout: timeout,
+                outputLimit: Self.outputLimit, input: Self.request(key, secret))
         } catch {
             switch error {
             case .notStarted(let reason): throw failure("cannot run '\(path)': \(reason)")

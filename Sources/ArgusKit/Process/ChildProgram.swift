@@ -2,18 +2,8 @@ import Glibc
 
 /// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
 ///
-/// The program runs in a new session, so it has no terminal to prompt at, and gets no secret
-/// variable.
-package struct ChildProgram: Sendable {
-    /// An absolute path.
-    private let path: String
-    /// Any user of the machine can read them: they never hold a secret.
-    private let arguments: [String]
-    private let environment: Environment
-    private let timeout: Duration
-    /// The maximum number of bytes that the program may print.
-    private let outputLimit: Int
-
+/// It runs in a new session, without a terminal to prompt at, and gets no secret variable.
+package enum ChildProgram {
     /// The result of a program that ended by itself.
     package struct Ending: Sendable {
         /// The exit status; nil if a signal ended the program.
@@ -26,49 +16,36 @@ package struct ChildProgram: Sendable {
     /// POSIX_SPAWN_SETSID of spawn.h, which glibc declares only under _GNU_SOURCE.
     private static let newSession: Int32 = 0x80
 
-    package init(
-        _ path: String, _ arguments: [String], environment: Environment, timeout: Duration,
-        outputLimit: Int
-    ) {
-        self.path = path
-        self.arguments = arguments
-        self.environment = environment
-        self.timeout = timeout
-        self.outputLimit = outputLimit
-    }
-
-    /// Runs the program with `input` on its stdin, and kills it with everything that it started if it
-    /// exceeds a limit.
+    /// Runs the program at an absolute path with `input` on its stdin, and kills it with everything
+    /// that it started if it takes longer than `timeout` or prints more than `outputLimit` bytes.
     ///
+    /// Any user of the machine can read `arguments`: they never hold a secret.
     /// - Throws: `ChildProgramError`.
-    package func run(input: Redacted<[UInt8]>) async throws(ChildProgramError) -> Ending {
-        let (child, request) = (self, input)
-        return try await onOwnThread {
+    package static func run(
+        _ path: String, _ arguments: [String], environment: Environment, timeout: Duration,
+        outputLimit: Int, input text: Redacted<[UInt8]> = Redacted([])
+    ) async throws(ChildProgramError) -> Ending {
+        try await onOwnThread {
             Result { () throws(ChildProgramError) in
                 let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-                let id = try child.start(input, output, errors)
+                for pipe in [input, output, errors] where !pipe.open() {
+                    throw .notStarted(.current)
+                }
+                let id = try rethrowing(
+                    try spawn(
+                        path, arguments, variables: environment.childWords,
+                        streams: [(input.reading, 0), (output.writing, 1), (errors.writing, 2)],
+                        flags: newSession),
+                    as: ChildProgramError.notStarted)
+                input.closeReading()
+                output.closeWriting()
+                errors.closeWriting()
                 let exchange = PipeExchange(
-                    id: id, input: input, output: output, errors: errors, limit: child.outputLimit,
-                    until: ContinuousClock.now + child.timeout)
-                return try exchange.run(input: request.reveal())
+                    id: id, input: input, output: output, errors: errors, limit: outputLimit,
+                    until: ContinuousClock.now + timeout)
+                return try exchange.run(input: text.reveal())
             }
         }.get()
-    }
-
-    private func start(
-        _ input: Pipe, _ output: Pipe, _ errors: Pipe
-    ) throws(ChildProgramError) -> pid_t {
-        for pipe in [input, output, errors] where !pipe.open() { throw .notStarted(.current) }
-        let id = try rethrowing(
-            try spawn(
-                path, arguments, variables: environment.childWords,
-                streams: [(input.reading, 0), (output.writing, 1), (errors.writing, 2)],
-                flags: Self.newSession),
-            as: ChildProgramError.notStarted)
-        input.closeReading()
-        output.closeWriting()
-        errors.closeWriting()
-        return id
     }
 }
 

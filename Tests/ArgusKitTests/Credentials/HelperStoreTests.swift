@@ -27,11 +27,11 @@ struct HelperStoreTests {
             "ARGUS_TOKEN": "planted", "ARGUS_API_KEY": "planted",
         ])
         let file = folder.file("argus-credential-toy")
-        let writer = ChildProgram(
+        let ending = try await ChildProgram.run(
             "/bin/sh",
             ["-ec", "cat > \"$0.new\"; chmod 700 \"$0.new\"; mv \"$0.new\" \"$0\"", file],
-            environment: environment, timeout: .seconds(20), outputLimit: 0)
-        let ending = try await writer.run(input: Redacted(Array("#!/bin/sh\n\(script)\n".utf8)))
+            environment: environment, timeout: .seconds(20), outputLimit: 0,
+            input: Redacted(Array("#!/bin/sh\n\(script)\n".utf8)))
         try #require(ending.status == 0)
         return HelperStore("toy", environment: environment, timeout: timeout)
     }
@@ -178,7 +178,7 @@ struct HelperStoreTests {
             "PATH": "\(root):/usr/bin:/bin", "HOME": folder.path, "GNUPGHOME": folder.file("gpg"),
             "LC_ALL": "C.UTF-8",
         ])
-        let setUp = ChildProgram(
+        let ending = try await ChildProgram.run(
             "/bin/sh",
             [
                 "-ec",
@@ -188,7 +188,6 @@ struct HelperStoreTests {
                 pass init argus@test
                 """,
             ], environment: environment, timeout: .seconds(60), outputLimit: 1 << 20)
-        let ending = try await setUp.run(input: Redacted([]))
         try #require(ending.status == 0, "\(String(decoding: ending.errors, as: UTF8.self))")
 
         let store = HelperStore("pass", environment: environment, timeout: .seconds(60))
@@ -201,11 +200,14 @@ struct HelperStoreTests {
         try await store.eraseAll(of: server)
         #expect(try await store.read(key) == nil)
         try await store.write(Redacted(Array("three".utf8)), for: key)
-        let withoutKey = ChildProgram(
-            "/bin/sh", ["-c", "gpgconf --kill all; rm -r \"$GNUPGHOME\""],
-            environment: environment, timeout: .seconds(60), outputLimit: 1 << 20)
-        #expect(try await withoutKey.run(input: Redacted([])).status == 0)
+        func removeKey() async throws -> Int32? {
+            try await ChildProgram.run(
+                "/bin/sh", ["-c", "gpgconf --kill all; rm -r \"$GNUPGHOME\""],
+                environment: environment, timeout: .seconds(60), outputLimit: 1 << 20
+            ).status
+        }
+        #expect(try await removeKey() == 0)
         await #expect(throws: CredentialStoreError.self) { try await store.read(key) }
-        _ = try await withoutKey.run(input: Redacted([]))
+        _ = try await removeKey()
     }
 }

@@ -10,10 +10,9 @@ struct ChildProgramTests {
         _ script: String, saying text: String = "", variables: [String: String] = [:],
         timeout: Duration = .seconds(20), limit: Int = 1000
     ) async throws(ChildProgramError) -> ChildProgram.Ending {
-        let child = ChildProgram(
+        try await ChildProgram.run(
             "/bin/sh", ["-c", script], environment: Environment(variables), timeout: timeout,
-            outputLimit: limit)
-        return try await child.run(input: Redacted(Array(text.utf8)))
+            outputLimit: limit, input: Redacted(Array(text.utf8)))
     }
 
     private func text(_ ending: ChildProgram.Ending) -> String {
@@ -91,10 +90,9 @@ struct ChildProgramTests {
 
     @Test("a file that is not a program is an error")
     func none() async throws {
-        let child = ChildProgram(
-            "/etc/passwd", [], environment: Environment(), timeout: .seconds(1), outputLimit: 1)
         await #expect(throws: ChildProgramError.notStarted(Errno(rawValue: EACCES))) {
-            try await child.run(input: Redacted([]))
+            try await ChildProgram.run(
+                "/etc/passwd", [], environment: Environment(), timeout: .seconds(1), outputLimit: 1)
         }
     }
 

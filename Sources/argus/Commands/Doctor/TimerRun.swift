@@ -8,12 +8,12 @@ struct TimerRun {
     let testsPush: Bool
 
     func run() async throws(Failure) {
-        let child = ChildProgram(
-            "/proc/self/exe", try words, environment: Environment(), timeout: .seconds(120),
-            outputLimit: 1 << 20)
+        let words = try words
         let ending: ChildProgram.Ending
         do {
-            ending = try await child.run(input: Redacted([]))
+            ending = try await ChildProgram.run(
+                "/proc/self/exe", words, environment: Environment(), timeout: .seconds(120),
+                outputLimit: 1 << 20)
         } catch {
             throw Failure(.failed, "cannot repeat the checks: \(error)")
         }
