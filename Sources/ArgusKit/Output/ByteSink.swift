@@ -7,16 +7,21 @@ internal import Synchronization
 /// between two writes unless the system does it, so a reader of a pipe sees whole lines, too. After
 /// a failure all later calls throw the same error. The process must ignore SIGPIPE.
 package final class ByteSink: Sendable {
-    private enum Target {
-        case descriptor(Int32)
-        case memory
-    }
-
-    fileprivate struct Content {
+    private struct Content {
         var buffer: [UInt8] = []
         var failure: OutputError?
         /// True if `flush` leaves the buffer to `writeAvailable`.
         var isPatient = false
+
+        /// Masks the secrets in the bytes from `start` on.
+        mutating func mask(from start: Int) {
+            let ranges = buffer.withUnsafeBufferPointer {
+                HeldSecrets.mask.ranges(in: UnsafeBufferPointer(rebasing: $0[start...]))
+            }
+            guard !ranges.isEmpty else { return }
+            let masked = SecretMask.masking(buffer[start...], at: ranges)
+            buffer.replaceSubrange(start..., with: masked)
+        }
     }
 
     /// The state that a sink shares with its verbatim variant.
@@ -27,32 +32,31 @@ package final class ByteSink: Sendable {
     /// The buffer size in bytes from which it is written out.
     private static let flushSize = 1 << 16
 
-    private let target: Target
+    /// The place to write to; nil keeps everything in `contents`.
+    private let descriptor: Int32?
     private let state: State
     private let isVerbatim: Bool
 
     /// Makes a sink that writes to an open descriptor, which stays open.
-    package convenience init(descriptor: Int32) {
-        self.init(target: .descriptor(descriptor))
-    }
+    package convenience init(descriptor: Int32) { self.init(descriptor, State()) }
 
-    private init(target: Target, state: State = State(), isVerbatim: Bool = false) {
-        self.target = target
+    private init(_ descriptor: Int32?, _ state: State, isVerbatim: Bool = false) {
+        self.descriptor = descriptor
         self.state = state
         self.isVerbatim = isVerbatim
     }
 
     /// Makes a sink that keeps everything in `contents`.
-    package static func memory() -> ByteSink { ByteSink(target: .memory) }
+    package static func memory() -> ByteSink { ByteSink(nil, State()) }
 
     /// The same sink without the mask, for commands whose result is a secret.
-    package var verbatim: ByteSink { ByteSink(target: target, state: state, isVerbatim: true) }
+    package var verbatim: ByteSink { ByteSink(descriptor, state, isVerbatim: true) }
 
     /// Shows a reader the end of the output, which was flushed, while the process goes on.
     package func end() {
-        guard case .descriptor(let number) = target else { return }
+        guard let descriptor else { return }
         let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        dup2(nothing, number)
+        dup2(nothing, descriptor)
         close(nothing)
     }
 
@@ -76,9 +80,7 @@ package final class ByteSink: Sendable {
 
     /// Buffers text and writes it out once there is enough.
     /// - Throws: `OutputError`.
-    package func write(_ text: String) throws(OutputError) {
-        try write(text.utf8)
-    }
+    package func write(_ text: String) throws(OutputError) { try write(text.utf8) }
 
     /// Writes out the buffer; the last call of a run reports whether all output arrived.
     /// - Throws: `OutputError`.
@@ -89,16 +91,21 @@ package final class ByteSink: Sendable {
         }
     }
 
+    /// Writes text out at once and ignores errors, for words on which no result depends.
+    package func show(_ text: String) {
+        try? write(text)
+        try? flush()
+    }
+
     /// Leaves the buffer to `writeAvailable` from now on, for a run that no reader may hold up.
     package func setPatient() { state.content.withLock { $0.isPatient = true } }
 
     /// Writes out the buffer until that would block; true once nothing is left.
-    ///
     /// - Throws: `OutputError`.
     package func writeAvailable() throws(OutputError) -> Bool {
         try state.content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
-            guard case .descriptor(let descriptor) = target else { return true }
+            guard let descriptor else { return true }
             while !content.buffer.isEmpty {
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&request, 1, 0) != 0 else { return false }
@@ -116,9 +123,7 @@ package final class ByteSink: Sendable {
     private func writesAtOnce(
         _ bytes: some Collection<UInt8>, _ content: inout Content
     ) throws(OutputError) -> Bool {
-        guard bytes.count >= Self.flushSize, case .descriptor(let descriptor) = target else {
-            return false
-        }
+        guard bytes.count >= Self.flushSize, let descriptor else { return false }
         try writeOut(&content)
         var failure: OutputError?
         let isWritten: Void? = bytes.withContiguousStorageIfAvailable { piece in
@@ -142,7 +147,7 @@ package final class ByteSink: Sendable {
     }
 
     private func writeOut(_ content: inout Content) throws(OutputError) {
-        guard case .descriptor(let descriptor) = target else { return }
+        guard let descriptor else { return }
         defer { content.buffer.removeAll(keepingCapacity: true) }
         do throws(OutputError) {
             try content.buffer.withUnsafeBufferPointer { (bytes) throws(OutputError) in
@@ -169,27 +174,13 @@ package final class ByteSink: Sendable {
     }
 }
 
-extension ByteSink.Content {
-    /// Masks the secrets in the bytes from `start` on.
-    fileprivate mutating func mask(from start: Int) {
-        let ranges = buffer.withUnsafeBufferPointer {
-            HeldSecrets.mask.ranges(in: UnsafeBufferPointer(rebasing: $0[start...]))
-        }
-        guard !ranges.isEmpty else { return }
-        let masked = SecretMask.masking(buffer[start...], at: ranges)
-        buffer.replaceSubrange(start..., with: masked)
-    }
-}
-
 /// The reason why results could not be written.
-package enum OutputError: Error, Hashable, Sendable {
+package enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reader closed the pipe (EPIPE), which is a success for commands that only read.
     case closedPipe
     /// Any other error, such as a full disk (ENOSPC).
     case failed(Errno)
-}
 
-extension OutputError: CustomStringConvertible {
     /// A clause for an error message.
     package var description: String {
         switch self {

@@ -59,7 +59,7 @@ package final class Progress: Sendable {
             guard isDue, !state.isOver, JobControl.isForeground(STDERR_FILENO) else { return }
             state.lastDrawn = instant
             let line = DisplayWidth.truncate(text(completed: state.completed), to: width - 1)
-            Self.draw("\r\(line)\u{1B}[K", on: sink)
+            sink.show("\r\(line)\u{1B}[K")
         }
     }
 
@@ -75,9 +75,7 @@ package final class Progress: Sendable {
     }
 
     /// Removes the line so that a message can be printed; the next report draws it again.
-    package func clear() {
-        state.withLock { erase(&$0) }
-    }
+    package func clear() { state.withLock { erase(&$0) } }
 
     /// Removes the line for good.
     package func finish() {
@@ -93,7 +91,7 @@ package final class Progress: Sendable {
         }
         // The delay is over, so the next report may draw at once.
         state.lastDrawn = start
-        Self.draw("\r\u{1B}[K", on: sink)
+        sink.show("\r\u{1B}[K")
     }
 
     private func text(completed: Int) -> String {
@@ -108,12 +106,6 @@ package final class Progress: Sendable {
         if case .items(let word) = unit { text += " \(word)" }
         if let total, total > 0 { text += " (\(min(100, completed * 100 / total)) %)" }
         return text
-    }
-
-    private static func draw(_ text: String, on sink: ByteSink) {
-        // A closed terminal needs no progress line.
-        try? sink.write(text)
-        try? sink.flush()
     }
 }
 

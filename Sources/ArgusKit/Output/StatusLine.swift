@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A line below the output of a command that runs for long, on standard error; other output goes
-/// above it.
+/// A line on standard error, below all other output of a command that runs for long.
 ///
 /// The cursor rests at its first cell: a terminal that wraps lines anew at another width keeps it
 /// there, so that erasing what follows removes the whole line. Write errors are ignored.
@@ -92,14 +91,14 @@ package final class StatusLine: Sendable {
         let cells = DisplayWidth.of(line)
         // A signal at any moment finds at least the cells that are drawn.
         DrawnLine.record(max(cells, state.cells))
-        write(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
+        sink.show(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
         DrawnLine.record(cells)
         state.cells = cells
     }
 
     private func erase(_ state: inout State) {
         guard state.cells > 0 else { return }
-        if JobControl.isForeground(STDERR_FILENO) { write(Self.erasure(of: state)) }
+        if JobControl.isForeground(STDERR_FILENO) { sink.show(Self.erasure(of: state)) }
         DrawnLine.record(0)
         state.cells = 0
     }
@@ -109,10 +108,5 @@ package final class StatusLine: Sendable {
         if state.style.isOn { return "\r\u{1B}[J" }
         return state.cells == 0
             ? "\r" : "\r" + String(repeating: " ", count: min(state.cells, state.width - 1)) + "\r"
-    }
-
-    private func write(_ text: String) {
-        try? sink.write(text)
-        try? sink.flush()
     }
 }

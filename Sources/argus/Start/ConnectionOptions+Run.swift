@@ -45,8 +45,7 @@ extension ConnectionOptions {
             descriptor: try attempt(TraceFile.open(path)) { Failure(.failed, "\($0)") })
         let trace = HTTPTrace(.full) { line in
             // A trace that cannot be written must not end the work that it is about.
-            try? sink.write(Sanitizer.visible(line) + "\n")
-            try? sink.flush()
+            sink.show(Sanitizer.visible(line) + "\n")
         }
         return TransferObservation(describeBody: body, observer: trace.record)
     }

@@ -41,9 +41,6 @@ struct Streams: Sendable {
 
     /// Writes a text to stderr and ignores errors.
     func writeError(_ text: String) {
-        statusLine.hidden {
-            try? err.write(text)
-            try? err.flush()
-        }
+        statusLine.hidden { err.show(text) }
     }
 }

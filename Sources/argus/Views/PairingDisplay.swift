@@ -32,7 +32,7 @@ final class PairingDisplay {
         let device = Sanitizer.visible(pairing.device.name)
         let server = Sanitizer.visible(server)
         guard isLive else {
-            return write(
+            return sink.show(
                 "the pairing code of '\(device)' for '\(server)' is "
                     + "\(pairing.code.grouped.reveal()), good for \(left); confirm it in the "
                     + "server's dashboard, or with 'argus pair confirm' where you are signed in\n")
@@ -45,7 +45,7 @@ final class PairingDisplay {
                 "  argus pair confirm \(pairing.code.text.reveal())",
             ]
         screen = lines.joined(separator: "\n") + "\n"
-        write(screen)
+        sink.show(screen)
     }
 
     /// Shows the time that is left.
@@ -55,13 +55,13 @@ final class PairingDisplay {
             // The shell has written below the countdown, which stays on the screen.
             continuations = JobControl.continuationCount
             hasCountdown = false
-            write(screen)
+            sink.show(screen)
         }
         let seconds = Int64((left / .seconds(1)).rounded(.up))
         let line = DisplayWidth.truncate(
             "Good for \(DurationText.short(.seconds(seconds))). Ctrl-C stops waiting, "
                 + "'argus pair resume' continues.", to: terminal.width - 1)
-        write((hasCountdown ? Self.lineAbove : "") + line + Self.endOfLine + "\n")
+        sink.show((hasCountdown ? Self.lineAbove : "") + line + Self.endOfLine + "\n")
         hasCountdown = true
     }
 
@@ -72,17 +72,11 @@ final class PairingDisplay {
         guard continuations == JobControl.continuationCount,
             JobControl.isForeground(STDERR_FILENO)
         else { return }
-        write(Self.lineAbove + Self.endOfLine)
+        sink.show(Self.lineAbove + Self.endOfLine)
     }
 
     /// To the first column of the line above (ECMA-48, section 8.3.22 and CR).
     private static let lineAbove = "\u{1B}[A\r"
     /// Erases to the end of the line (ECMA-48, section 8.3.41).
     private static let endOfLine = "\u{1B}[K"
-
-    private func write(_ text: String) {
-        // An unwritable stderr is ignored.
-        try? sink.write(text)
-        try? sink.flush()
-    }
 }
