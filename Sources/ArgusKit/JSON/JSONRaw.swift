@@ -18,9 +18,7 @@ extension JSONView {
     }
 
     /// Appends the value without the blanks between its tokens; numbers keep their digits.
-    package func appendCompact(
-        to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived
-    ) {
+    package func appendCompact(to output: inout [UInt8], escaping: JSONRawEscaping = .asReceived) {
         buffer.bytes.withUnsafeBufferPointer { bytes in
             let value = UnsafeBufferPointer(rebasing: bytes[start..<end])
             switch escaping {
@@ -71,12 +69,11 @@ extension JSONView {
         }
         output.append(contentsOf: UnsafeBufferPointer(rebasing: value[runStart...]))
     }
-}
 
-extension JSONView {
-    /// A copy with other strings where `replacement`, given also the member's name, returns one.
-    package func replacingStrings(
-        _ replacement: (_ member: String, _ text: String) -> String?
+    /// A copy with a string in place of each value for which `replacement`, given also the name of
+    /// the member that the value is or lies in, returns one.
+    package func replacing(
+        _ replacement: (_ member: String, _ value: JSONView) -> String?
     ) -> JSONView {
         var writer = JSONWriter()
         write(to: &writer, as: "", replacement)
@@ -88,8 +85,9 @@ extension JSONView {
 
     private func write(
         to writer: inout JSONWriter, as member: String,
-        _ replacement: (_ member: String, _ text: String) -> String?
+        _ replacement: (_ member: String, _ value: JSONView) -> String?
     ) {
+        if let text = replacement(member, self) { return writer.string(text) }
         switch kind {
         case .object:
             writer.beginObject()
@@ -102,12 +100,7 @@ extension JSONView {
             writer.beginArray()
             for element in elements { element.write(to: &writer, as: member, replacement) }
             writer.endArray()
-        case .string:
-            guard let other = string.flatMap({ replacement(member, $0) }) else {
-                return writer.value(self)
-            }
-            writer.string(other)
-        case .number, .bool, .null: writer.value(self)
+        case .string, .number, .bool, .null: writer.value(self)
         }
     }
 }

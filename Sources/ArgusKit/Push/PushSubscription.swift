@@ -65,7 +65,7 @@ package struct PushEndpoint: Hashable, Sendable {
     /// Returns a server's own object with its endpoints shortened, since the holder of a whole one
     /// can push to its receiver.
     package static func hidden(in view: JSONView) -> JSONView {
-        view.replacingStrings { member, text in member == "endpoint" ? shown(text) : nil }
+        view.replacing { member, value in member == "endpoint" ? value.string.map(shown) : nil }
     }
 
     /// Returns a server's text, such as an error, without the secret part of the endpoint.

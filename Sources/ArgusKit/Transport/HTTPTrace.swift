@@ -21,10 +21,7 @@ package final class HTTPTrace: Sendable {
 
     /// Writes an event; with `.summary`, one line when the request ends.
     package func record(_ event: TransferEvent) {
-        switch detail {
-        case .summary: recordSummary(event)
-        case .full: recordFull(event)
-        }
+        if detail == .summary { recordSummary(event) } else { recordFull(event) }
     }
 
     private func recordSummary(_ event: TransferEvent) {
@@ -81,8 +78,7 @@ package final class HTTPTrace: Sendable {
 }
 
 extension TransferEvent.Timings {
-    /// The phases that were reached, such as `34 ms (connected 3 ms, first byte 30 ms) from
-    /// 127.0.0.1:8000`.
+    /// The phases reached, such as `34 ms (connected 3 ms, first byte 30 ms) from 127.0.0.1:8000`.
     fileprivate var words: String {
         let parts = [
             ("resolved", resolved), ("connected", connected), ("secured", secured),
@@ -106,39 +102,18 @@ package enum TracedBody {
         guard let mediaType, mediaType.lowercased().contains("json"),
             let body = try? JSONView.parse(bytes)
         else { return size }
-        var writer = JSONWriter()
-        append(body, to: &writer)
-        guard writer.bytes.count <= longest else {
-            return "\(size): " + String(decoding: writer.bytes.prefix(longest), as: UTF8.self) + "…"
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    private static func append(_ view: JSONView, to writer: inout JSONWriter) {
-        switch view.kind {
-        case .object:
-            writer.beginObject()
+        let shown = body.replacing { member, value in
             // The errors of a 422 repeat what was submitted under a name of its own.
-            view.forEachMember { key, value in
-                writer.key(key.text)
-                let mayBeSecret = SecretNames.contains(key.text) || key == "input" || key == "ctx"
-                if mayBeSecret, !value.isNull, value.bool == nil {
-                    // Another text of the answer may repeat the secret.
-                    if SecretNames.given.contains(key.text), let secret = value.string {
-                        HeldSecrets.hold(secret)
-                    }
-                    writer.string(SecretNames.mask)
-                } else {
-                    append(value, to: &writer)
-                }
+            guard SecretNames.contains(member) || ["input", "ctx"].contains(member),
+                !value.isNull, value.bool == nil
+            else { return nil }
+            // Another text of the answer may repeat the secret.
+            if SecretNames.given.contains(member), let secret = value.string {
+                HeldSecrets.hold(secret)
             }
-            writer.endObject()
-        case .array:
-            writer.beginArray()
-            for element in view.elements { append(element, to: &writer) }
-            writer.endArray()
-        case .string, .number, .bool, .null:
-            writer.value(view)
-        }
+            return SecretNames.mask
+        }.rawBytes
+        let text = String(decoding: shown.prefix(longest), as: UTF8.self)
+        return shown.count <= longest ? text : "\(size): \(text)…"
     }
 }

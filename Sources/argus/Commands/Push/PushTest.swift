@@ -76,8 +76,8 @@ enum PushTest: ArgusCommand {
 
     private static func hiding(_ stored: [StoredSubscription], in answer: JSONView) -> JSONView {
         // Errors of other subscriptions contain endpoints that are unknown here.
-        answer.replacingStrings { member, text in
-            guard member == "error" else { return nil }
+        answer.replacing { member, value in
+            guard member == "error", let text = value.string else { return nil }
             let shown = hiding(stored, in: text)
             return shown == text && text.contains("/") ? "…" : shown
         }
