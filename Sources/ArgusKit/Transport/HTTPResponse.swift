@@ -1,5 +1,3 @@
-import Glibc
-
 /// A complete answer to a request.
 package struct HTTPResponse: Sendable {
     package var status: Int
@@ -31,9 +29,7 @@ package struct HTTPResponse: Sendable {
 package struct HTTPHeaders: Sendable {
     package private(set) var fields: [(name: String, value: String)]
 
-    package init(_ fields: [(name: String, value: String)] = []) {
-        self.fields = fields
-    }
+    package init(_ fields: [(name: String, value: String)] = []) { self.fields = fields }
 
     /// Adds a field at the end.
     package mutating func append(_ name: String, _ value: String) {
@@ -42,8 +38,7 @@ package struct HTTPHeaders: Sendable {
 
     /// Continues the last field's value, if there is one, after a blank.
     mutating func extendLast(with text: String) {
-        guard !fields.isEmpty else { return }
-        fields[fields.count - 1].value += " \(text)"
+        if !fields.isEmpty { fields[fields.count - 1].value += " \(text)" }
     }
 
     /// The first field of that name.
@@ -124,28 +119,13 @@ package enum HTTPDate {
     /// Parses the only form that servers send today; nil for any other text.
     package static func parse(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT",
-            let day = number(words[1], 1...31), let month = months.firstIndex(of: words[2]),
-            let year = number(words[3], 1970...9999)
+        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: words[2])
         else { return nil }
-        let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = number(clock[0], 0...23),
-            let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
-        else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        return Timestamp(seconds: Int64(timegm(&parts)))
+        let day = "\(words[3])-\((month + 1).padded(to: 2))-\(words[1])"
+        return Timestamp(serverText: "\(day)T\(words[4])Z")
     }
 
     private static let months: [Substring] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func number(_ text: Substring, _ range: ClosedRange<Int32>) -> Int32? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text),
-            range.contains(number)
-        else { return nil }
-        return number
-    }
 }
