@@ -37,6 +37,18 @@ extension Collection {
     package var only: Element? { count == 1 ? first : nil }
 }
 
+extension Array {
+    /// The index of the first element of which `isPast` is true, as it is of all after that one.
+    func partitioningIndex(where isPast: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isPast(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
 extension UInt8 {
     /// True for `0` to `9` in ASCII.
     package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
@@ -49,6 +61,25 @@ extension UInt8 {
 }
 
 extension StringProtocol {
+    /// The user's text as an error message quotes it: up to 60 characters, then `…`.
+    ///
+    /// Control characters stay; the code that prints the message makes them visible.
+    package var inBrief: String {
+        // A single character may consist of thousands of combining marks.
+        let start = prefix(60).unicodeScalars.prefix(90)
+        let isWhole = start.endIndex == endIndex
+        return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
+    }
+
+    /// The first `length` characters, then `…`, by which the mask recognises a cut secret.
+    package func cut(to length: Int) -> String {
+        let start = prefix(length)
+        return start.endIndex == endIndex ? String(self) : String(start) + "…"
+    }
+
+    /// `inBrief` in single quotes.
+    package var inQuotes: String { "'\(inBrief)'" }
+
     /// True for the text form of a UUID, in either case (RFC 9562, section 4).
     package var isUUID: Bool {
         let groups = split(separator: "-", omittingEmptySubsequences: false)

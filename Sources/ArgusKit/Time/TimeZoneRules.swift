@@ -30,13 +30,8 @@ package struct TimeZoneRules: Hashable, Sendable {
             return continuation?.offset(at: seconds) ?? firstOffset
         }
         if seconds >= last.start { return continuation?.offset(at: seconds) ?? last.offset }
-        var low = 0
-        var high = transitions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle].start <= seconds { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? firstOffset : transitions[low - 1].offset
+        let next = transitions.partitioningIndex { $0.start > seconds }
+        return next == 0 ? firstOffset : transitions[next - 1].offset
     }
 
     /// The local date and time at a point in time.
@@ -97,8 +92,7 @@ package struct LocalZone: Sendable {
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
-    /// The IANA name of the local zone: of `$TZ`, else of the link `/etc/localtime`; nil for a
-    /// zone without one.
+    /// The IANA name of the local zone, by `$TZ` or the link `/etc/localtime`; nil if it has none.
     package static func name(
         environment: [String: String], localtimePath: String = "/etc/localtime"
     ) -> String? {
@@ -122,9 +116,7 @@ package struct LocalZone: Sendable {
     }
 
     /// The rules of a zone of the IANA database; nil if this machine does not have it.
-    package static func rules(
-        named name: String, environment: [String: String]
-    ) -> TimeZoneRules? {
+    package static func rules(named name: String, environment: [String: String]) -> TimeZoneRules? {
         guard isName(name) else { return nil }
         return installed(name, environment) ?? (["UTC", "GMT"].contains(name) ? .utc : nil)
     }

@@ -80,11 +80,6 @@ struct LedgerTable: Sendable, Equatable {
 
     /// The index of a key in its list, or where it would be inserted.
     private static func place(of key: EventLedger.Key, in list: [Entry]) -> Int {
-        var (low, high) = (0, list.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle].isBefore(key) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        list.partitioningIndex { !$0.isBefore(key) }
     }
 }
