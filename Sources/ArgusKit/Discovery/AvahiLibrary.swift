@@ -22,13 +22,11 @@ final class AvahiLibrary: @unchecked Sendable {
     let serviceResolverFree: argus_service_resolver_free_function
     let recordBrowserNew: argus_record_browser_new_function
 
-    /// The library of this process, opened once.
     static let shared = Result { () throws(DiscoveryError) in
         try AvahiLibrary(opening: "libavahi-client.so.3")
     }
 
     /// Opens a shared library and looks up every function, those of libavahi-common included.
-    ///
     /// - Throws: `.libraryMissing`.
     init(opening name: String) throws(DiscoveryError) {
         let library = try SharedLibrary(name, failing: DiscoveryError.libraryMissing)

@@ -24,11 +24,6 @@ final class AvahiService {
     }
 }
 
-extension AvahiService: Hashable {
-    static func == (left: AvahiService, right: AvahiService) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 /// A host whose addresses are collected.
 final class AvahiHost {
     /// An address record: four or sixteen bytes, and the interface that it came from.

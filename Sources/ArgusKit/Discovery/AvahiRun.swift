@@ -27,7 +27,6 @@ final class AvahiRun: Sendable {
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// The last known state of the daemon.
     var daemon: Daemon {
         get { state.withLock { $0.daemon } }
         set { state.withLock { $0.daemon = newValue } }

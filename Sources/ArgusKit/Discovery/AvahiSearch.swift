@@ -16,13 +16,12 @@ final class AvahiSearch {
     private let run: AvahiRun
     private var client: OpaquePointer?
     private var isBrowsing = false
-    private var resolving: Set<AvahiService> = []
+    private var resolving: [AvahiService] = []
     private var waiting: [AvahiService] = []
     private var hosts: [AvahiHost] = []
 
     /// The error that ends the browse.
     private(set) var failure: DiscoveryError?
-    /// True if the daemon has disconnected.
     private(set) var isDisconnected = false
 
     init(_ avahi: AvahiLibrary, _ poll: OpaquePointer, for target: DiscoveryTarget, _ run: AvahiRun)
@@ -34,7 +33,6 @@ final class AvahiSearch {
     }
 
     /// Connects to the daemon, and browses as soon as it is ready.
-    ///
     /// - Throws: The reason why the daemon is unreachable; `.daemonLost` while waiting for one that
     ///   has stopped.
     func connect(waitingForDaemon isWaiting: Bool) throws(DiscoveryError) {
@@ -67,11 +65,11 @@ final class AvahiSearch {
     private func browse(_ client: OpaquePointer) {
         isBrowsing = true
         switch target {
-        case .services(let type):
+        case .servers:
             let context = Unmanaged.passUnretained(self).toOpaque()
             let browser = avahi.serviceBrowserNew(
-                client, Int32(AVAHI_IF_UNSPEC), Int32(AVAHI_PROTO_UNSPEC), type,
-                nil, AvahiLookupFlags(rawValue: 0), serviceSeen, context)
+                client, Int32(AVAHI_IF_UNSPEC), Int32(AVAHI_PROTO_UNSPEC), "_argusai._tcp", nil,
+                AvahiLookupFlags(rawValue: 0), serviceSeen, context)
             if browser == nil { failure = error(avahi.clientError(client)) }
         case .host(let name):
             watch(AvahiHost(name, on: Int32(AVAHI_IF_UNSPEC), for: self), client)
@@ -101,13 +99,13 @@ final class AvahiSearch {
         while resolving.count < Self.maxResolvers, !waiting.isEmpty {
             let service = waiting.removeFirst()
             let context = Unmanaged.passUnretained(service).toOpaque()
-            // In the set before the call, since libavahi may call back before it returns.
-            resolving.insert(service)
+            // In the list before the call, since libavahi may call back before it returns.
+            resolving.append(service)
             let resolver = avahi.serviceResolverNew(
                 client, service.interface, service.family, service.name, service.type,
                 service.domain, Int32(AVAHI_PROTO_UNSPEC), AVAHI_LOOKUP_NO_ADDRESS,
                 serviceResolved, context)
-            if resolver == nil { resolving.remove(service) }
+            if resolver == nil { resolving.removeAll { $0 === service } }
         }
     }
 
@@ -117,7 +115,7 @@ final class AvahiSearch {
         _ answer: (host: String, port: UInt16, txt: [TXTEntry])?
     ) {
         _ = avahi.serviceResolverFree(resolver)
-        resolving.remove(service)
+        resolving.removeAll { $0 === service }
         guard let client else { return }
         defer { resolveMore(client) }
         guard let answer else { return }
@@ -163,7 +161,7 @@ final class AvahiSearch {
     private func error(_ code: Int32) -> DiscoveryError {
         let words = avahi.description(of: code)
         return switch Int(code) {
-        case AVAHI_ERR_NO_DAEMON: AvahiDiagnostics.reason
+        case AVAHI_ERR_NO_DAEMON: .unreachableDaemon
         case AVAHI_ERR_DISCONNECTED: .daemonLost
         case AVAHI_ERR_DBUS_ERROR: .noBus(words)
         case AVAHI_ERR_ACCESS_DENIED, AVAHI_ERR_NOT_PERMITTED: .denied(words)

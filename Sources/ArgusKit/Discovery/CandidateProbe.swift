@@ -1,5 +1,4 @@
-/// Probes a found server with a health request, without credentials or a field that identifies the
-/// client.
+/// Requests the health of a found server, without credentials or fields that identify the client.
 package struct CandidateProbe: Sendable {
     private let transport: any Transport
     private let deadlines: Deadlines

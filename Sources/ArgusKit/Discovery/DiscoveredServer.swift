@@ -1,5 +1,4 @@
-/// An ArgusAI server as announced on the local network, without any proof: one service at one
-/// address.
+/// An ArgusAI server as announced on the local network, without proof: a service at an address.
 package struct DiscoveredServer: Hashable, Sendable {
     /// The name of the service, unescaped, such as `Anna's house`.
     package var name: String
@@ -53,5 +52,37 @@ package struct TXTEntry: Hashable, Sendable {
         key = String(decoding: bytes[..<end], as: UTF8.self)
         value =
             end == bytes.endIndex ? nil : String(decoding: bytes[(end + 1)...], as: UTF8.self)
+    }
+}
+
+/// The file with which an avahi-daemon announces an ArgusAI server (avahi.service(5)).
+package enum ServiceFile {
+    /// The text of the file; `fingerprint` only helps users to compare.
+    ///
+    /// `%h` stands for the host name of the daemon's machine.
+    package static func text(
+        name: String = "ArgusAI on %h", port: UInt16, usesTLS: Bool, version: String? = nil,
+        fingerprint: CertificateFingerprint? = nil
+    ) -> String {
+        var txt = ["api_port=\(port)", "ssl=\(usesTLS)"]
+        if let version { txt.append("version=\(version)") }
+        if let fingerprint { txt.append("fingerprint=\(fingerprint)") }
+        let records = txt.map { "    <txt-record>\(escaped($0))</txt-record>\n" }.joined()
+        return """
+            <?xml version="1.0" standalone="no"?>
+            <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
+            <service-group>
+              <name replace-wildcards="yes">\(escaped(name))</name>
+              <service>
+                <type>_argusai._tcp</type>
+                <port>\(port)</port>
+            \(records)  </service>
+            </service-group>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

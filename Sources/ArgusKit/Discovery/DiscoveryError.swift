@@ -1,12 +1,11 @@
 import Glibc
 
 /// The reason why the network could not be searched.
-package enum DiscoveryError: Error, Hashable, Sendable {
+package enum DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// libavahi-client is not installed, or is too old.
     case libraryMissing(String)
     /// There is no D-Bus system bus.
     case noBus(String)
-    /// The avahi-daemon does not run.
     case noDaemon
     /// The bus or the daemon accepts the query and does not answer.
     case noAnswer
@@ -16,9 +15,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case daemonLost
     /// Any other error of libavahi.
     case failed(String)
-}
 
-extension DiscoveryError: CustomStringConvertible {
     /// The failure, worded for an error message.
     package var description: String {
         switch self {
@@ -50,23 +47,16 @@ extension DiscoveryError: CustomStringConvertible {
     }
 }
 
-/// Finds out why the daemon is unreachable, which libavahi does not report.
-enum AvahiDiagnostics {
-    private static let busSocket = "/run/dbus/system_bus_socket"
-    private static let processFile = "/run/avahi-daemon/pid"
-
-    /// The reason, judged by the files of bus and daemon.
-    static var reason: DiscoveryError {
-        guard access(busSocket, F_OK) == 0 else { return .noBus("no \(busSocket)") }
-        return isRunning ? .denied("it runs, but D-Bus does not lead to it") : .noDaemon
-    }
-
-    private static var isRunning: Bool {
-        guard let number = Int(word(in: processFile)) else { return false }
-        return word(in: "/proc/\(number)/comm") == "avahi-daemon"
-    }
-
-    private static func word(in path: String) -> Substring {
-        FileContents.text(of: path).prefix { $0 > " " }
+extension DiscoveryError {
+    /// The reason why the daemon is unreachable, judged by the files of bus and daemon, since libavahi
+    /// does not report it.
+    static var unreachableDaemon: DiscoveryError {
+        func word(in path: String) -> Substring { FileContents.text(of: path).prefix { $0 > " " } }
+        let bus = "/run/dbus/system_bus_socket"
+        guard access(bus, F_OK) == 0 else { return .noBus("no \(bus)") }
+        guard let number = Int(word(in: "/run/avahi-daemon/pid")),
+            word(in: "/proc/\(number)/comm") == "avahi-daemon"
+        else { return .noDaemon }
+        return .denied("it runs, but D-Bus does not lead to it")
     }
 }

@@ -8,7 +8,7 @@ func interfaceName(of index: Int32) -> String? {
 }
 
 /// The networks that this machine's interfaces are directly on.
-package struct LocalLink: Sendable {
+package struct LocalLink: Sendable, CustomStringConvertible {
     private struct Network {
         var interface: String
         var address: HostAddress
@@ -50,9 +50,7 @@ package struct LocalLink: Sendable {
                 && network.address.shares(prefix: network.length, with: wanted)
         }
     }
-}
 
-extension LocalLink: CustomStringConvertible {
     /// The active interfaces with their addresses in hexadecimal, such as `tun0 0a080002/24`, without
     /// loopback and link-local ones.
     package var description: String {

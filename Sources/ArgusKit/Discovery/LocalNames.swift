@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Resolves `.local` names through the avahi-daemon (RFC 6762), since the system's resolver often
-/// lacks the module for them.
+/// Resolves `.local` names by the avahi-daemon (RFC 6762), since many system resolvers cannot.
 package final class LocalNames: Sendable {
     /// The longest wait for an answer.
     private static var timeout: Duration { .seconds(1) }
@@ -44,8 +43,7 @@ package final class LocalNames: Sendable {
         return address
     }
 
-    /// The host of an origin as the system's resolver takes it: the address of a `.local` name if Avahi
-    /// knows it.
+    /// The host for the system's resolver: instead of a `.local` name the address that Avahi knows.
     package static func resolvableHost(
         of origin: Origin, by browser: any ServerBrowser
     ) async -> String {

@@ -8,7 +8,6 @@ extension ServerBrowser {
     /// Probes the servers of the network, at most 32 at once, while other answers still come.
     ///
     /// Ends when `take` returns false, or when the time is up and every answer has been probed.
-    ///
     /// - Throws: `DiscoveryError`, after the findings have been passed on.
     package func search<Finding: Sendable>(
         for duration: Duration, probe: @escaping @Sendable (DiscoveredServer) async -> Finding,

@@ -1,12 +1,9 @@
 /// The object of a search on the local network.
 package enum DiscoveryTarget: Hashable, Sendable {
-    /// Every service of this type, such as `_argusai._tcp`.
-    case services(type: String)
+    /// The servers of ArgusAI, whose service type is `_argusai._tcp`.
+    case servers
     /// The addresses of a host, such as `home.local`; the port is 0 and there is no TXT record.
     case host(String)
-
-    /// The servers of ArgusAI.
-    package static let servers = DiscoveryTarget.services(type: "_argusai._tcp")
 }
 
 /// Browses the networks that this machine is on.
@@ -24,15 +21,7 @@ package protocol ServerBrowser: Sendable {
 
 /// The browser of the system's avahi-daemon.
 package struct AvahiBrowser: ServerBrowser {
-    private let sleep: @Sendable (Duration) async throws -> Void
-
-    package init(
-        sleep: @escaping @Sendable (Duration) async throws -> Void = {
-            try await Task.sleep(for: $0)
-        }
-    ) {
-        self.sleep = sleep
-    }
+    package init() {}
 
     package func browse(
         _ target: DiscoveryTarget, for duration: Duration,
@@ -42,7 +31,7 @@ package struct AvahiBrowser: ServerBrowser {
         // A separate timer: a daemon that hangs blocks its thread, but not the caller.
         let failure = await withTaskGroup(of: Void.self) { group -> DiscoveryError? in
             group.addTask {
-                try? await sleep(duration)
+                try? await Task.sleep(for: duration)
                 run.stop()
             }
             defer {
