@@ -65,12 +65,9 @@ package struct APIClient: Sendable {
             sent.hold = hold
             // No total limit: the limit on time without a byte applies.
             if receive != nil { sent.deadlines.total = nil }
-            let answer: HTTPResponse
-            do throws(TransportError) {
-                answer = try await transport.send(sent, receive: receive)
-            } catch {
-                throw APIError(.transport(error), error.detail)
-            }
+            let answer = try await rethrowing(
+                awaiting: try await transport.send(sent, receive: receive),
+                as: APIError.init(transport:))
             if (200..<300).contains(answer.status) {
                 let output = try route.decode(answer)
                 knowledge.learn(operation.name, route.generation)
@@ -91,7 +88,7 @@ package struct APIClient: Sendable {
     private func candidates<Input, Output>(
         of operation: Operation<Input, Output>
     ) -> [Route<Input, Output>] {
-        guard let known = knowledge.generation(of: operation.name) else { return operation.routes }
+        let known = knowledge.generation(of: operation.name)
         return operation.routes.filter { $0.generation == known }
             + operation.routes.filter { $0.generation != known }
     }
@@ -125,7 +122,6 @@ package struct APIClient: Sendable {
 
     /// Opens the server's stream of announcements, which takes no credentials and announces only a
     /// part of what happens.
-    ///
     /// - Throws: `TransportError`; `.upgradeRefused` for a server without a stream.
     package func stream() async throws(TransportError) -> WebSocket {
         let request = RouteRequest(.get, "/ws").with { request in
@@ -150,8 +146,7 @@ package struct APIClient: Sendable {
             of: address.origin, holding: proof, deadlines: Deadlines())
     }
 
-    /// True if an answer means that the route is absent, not the requested object
-    /// (docs/compatibility.md, trap 1).
+    /// True if the route is absent, not the requested object (docs/compatibility.md, trap 1).
     static func isRouteAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
         switch answer.status {
         case 405: true

@@ -52,9 +52,10 @@ package struct APIError: Error, Sendable {
         self.detail = detail
         self.status = status
     }
-}
 
-extension APIError {
+    /// Reports a request without a usable answer.
+    init(transport error: TransportError) { self.init(.transport(error), error.detail) }
+
     /// Reads a failed answer: the status decides the kind, the body the text.
     package init(answer: HTTPResponse) {
         let body = ErrorBody(answer.body)
@@ -87,9 +88,8 @@ extension APIError {
     /// True if the server has none of the operation's routes.
     package var isUnsupported: Bool { if case .unsupported = kind { true } else { false } }
 
-    /// True if today's server failed because of two sign-ins of one user in one second: it answers
-    /// with the text `Internal Server Error`, and succeeds a second later (docs/compatibility.md,
-    /// trap 11).
+    /// True if today's server failed because a user signed in twice in one second: it answers with
+    /// `Internal Server Error`, and succeeds a second later (docs/compatibility.md, trap 11).
     var isCollision: Bool { status == 500 && isBareText }
 
     /// Reads a 404 of another kind of server, which is a page or a text; nil for every other
@@ -107,22 +107,9 @@ extension APIError {
         error.requestID = answer.headers["x-request-id"]
         return error
     }
-}
 
-extension Optional {
-    /// Unwraps a required part of an answer.
-    /// - Throws: `APIError.malformedAnswer` with these words if it is nil.
-    func orMalformed(
-        _ words: String, in answer: HTTPResponse? = nil
-    ) throws(APIError) -> Wrapped {
-        if let self { return self }
-        throw answer.map { .malformed(words, $0) } ?? APIError(.malformedAnswer, words)
-    }
-}
+    // The texts of an ArgusAI server's 401: only these can end a stored sign-in.
 
-// The texts of an ArgusAI server's 401: only these can end a stored sign-in.
-extension APIError {
-    /// True if the server rejects the access token.
     var endsAccessToken: Bool {
         hasText("Invalid token", "Token has expired", "User not found", "Not authenticated")
     }
@@ -134,7 +121,6 @@ extension APIError {
             "Your session was terminated due to suspicious activity. Please log in again.")
     }
 
-    /// True if the server rejects the password.
     var refusesPassword: Bool { hasText("Invalid credentials") }
 
     /// True if the server rejects the pairing code, or no user has confirmed it yet.
@@ -149,6 +135,15 @@ extension APIError {
 
     /// True if the answer comes from a proxy, a captive portal or another kind of server.
     package var isForeign: Bool { kind == .malformedAnswer && (status == 401 || status == 404) }
+}
+
+extension Optional {
+    /// Unwraps a required part of an answer.
+    /// - Throws: `APIError.malformedAnswer` with these words if it is nil.
+    func orMalformed(_ words: String, in answer: HTTPResponse? = nil) throws(APIError) -> Wrapped {
+        if let self { return self }
+        throw answer.map { .malformed(words, $0) } ?? APIError(.malformedAnswer, words)
+    }
 }
 
 /// The text of a failed answer, in any of the five shapes that servers use (docs/compatibility.md,
@@ -178,8 +173,7 @@ struct ErrorBody {
         }
         switch body["detail"] {
         case let detail? where detail.kind == .array:
-            // A 422 repeats the submitted values, including passwords: keep only location and
-            // message.
+            // A 422 repeats submitted values, such as passwords: keep only location and message.
             fields = detail.elements.compactMap(Self.field)
             text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
         case let detail? where detail.kind == .object:

@@ -21,27 +21,17 @@ package struct ListResponse: Sendable {
         _ answer: HTTPResponse, valueLimit: Int = JSONError.valueLimit,
         _ find: (JSONView) -> Place?
     ) throws(APIError) {
-        do throws(StoredJSONError) {
-            let held = answer.file == nil ? answer.body : nil
-            try self.init(answer.stored, held: held, valueLimit, find)
-        } catch {
-            throw APIError(error, answer)
-        }
-    }
-
-    private init?(
-        _ bytes: StoredBytes, held: [UInt8]?, _ valueLimit: Int, _ find: (JSONView) -> Place?
-    ) throws(StoredJSONError) {
-        if let held {
+        if answer.file == nil {
             do throws(JSONError) {
-                self.init(try JSONView.parse(held, valueLimit: valueLimit), find)
+                self.init(try JSONView.parse(answer.body, valueLimit: valueLimit), find)
                 return
             } catch {
                 // Each value may be acceptable even if all of them together are too many.
-                guard error.reason == .tooLarge else { throw .json(error) }
+                guard error.reason == .tooLarge else { throw APIError(.json(error), answer) }
             }
         }
-        let outline = try JSONOutline(bytes)
+        let bytes = answer.stored
+        let outline = try rethrowing(try JSONOutline(bytes), as: { APIError($0, answer) })
         guard let place = find(outline.view) else { return nil }
         let name: String? = if case .member(let name) = place { name } else { nil }
         guard let range = JSONOutline.part(name, of: outline.arrays) else { return nil }
@@ -94,7 +84,6 @@ package struct AnswerRows {
     package mutating func next() throws(APIError) -> JSONView? { try nextWithPlace()?.view }
 
     /// Reads the next row and, if it is in a file, its position.
-    /// - Throws: `APIError`.
     mutating func nextWithPlace() throws(APIError) -> (view: JSONView, place: StoredRow?)? {
         guard let bytes = stored?.bytes else { return held?.next().map { ($0, nil) } }
         let row = try rethrowing(try stored?.rows.next(), as: { APIError($0, nil) })
@@ -108,7 +97,6 @@ struct StoredRow: Sendable {
     let range: Range<Int>
 
     /// Reads again a row that was read before.
-    /// - Throws: `FileSystemError`.
     func read() throws(FileSystemError) -> JSONView {
         do throws(StoredJSONError) {
             return try StoredRows.read(range, of: bytes)

@@ -7,21 +7,16 @@ enum ResponseBody {
     }
 
     /// Reads the body as one JSON value with at most `valueLimit` values in it.
-    /// - Throws: As `parse`.
     static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
         guard answer.file == nil else {
             throw .malformed("the answer is too long and not a list", answer)
         }
-        do {
-            return try JSONView.parse(answer.body, valueLimit: valueLimit)
-        } catch {
-            let type = answer.headers["content-type"] ?? "no content type"
-            throw .malformed("the answer is not JSON (\(type)): \(error)", answer)
-        }
+        return try rethrowing(
+            try JSONView.parse(answer.body, valueLimit: valueLimit),
+            as: { APIError(.json($0), answer) })
     }
 
     /// Reads an answer that may have everything in its header fields: no body counts as `{}`.
-    /// - Throws: As `parse`.
     static func parseIfAny(_ answer: HTTPResponse) throws(APIError) -> JSONView {
         var answer = answer
         if answer.body.isEmpty { answer.body = Array("{}".utf8) }
@@ -87,7 +82,7 @@ enum ResponseBody {
 }
 
 /// The rows of a server's list, each with the server's own object, and a count of unreadable ones.
-package struct ListedRows<Value: Sendable>: Sendable {
+package struct ListedRows<Value: Sendable>: Sendable, RandomAccessCollection {
     private var rows: [(value: Value, view: JSONView)]
     /// The number of invalid rows.
     package let unreadableRows: Int
@@ -107,9 +102,7 @@ package struct ListedRows<Value: Sendable>: Sendable {
         for index in rows.indices { changed.rows[index].value = change(rows[index].value) }
         return changed
     }
-}
 
-extension ListedRows: RandomAccessCollection {
     package var startIndex: Int { rows.startIndex }
     package var endIndex: Int { rows.endIndex }
 

@@ -4,8 +4,7 @@ import Synchronization
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
-    /// The feature that a server lacks if it has none of the routes, such as `a list of events`
-    /// (status 14).
+    /// The feature of a server with any of the routes, such as `a list of events` (status 14).
     package var feature: String
     package var routes: [Route<Input, Output>]
 
@@ -76,10 +75,8 @@ package struct RouteRequest: Sendable {
     package var isSlow = false
     /// True for a public route, which gets no credential.
     package var isPublic = false
-    /// True for a request sent beside another one, which carries no device fields.
-    ///
-    /// A server updates the device's last use after each request that has them, which delays other
-    /// answers.
+    /// True for a request sent beside another one, which carries no device fields: a server updates
+    /// the device's last use after each request that has them, which delays other answers.
     package var isSecondary = false
 
     /// True for a picture or a video, which is not data.
@@ -98,11 +95,10 @@ package struct RouteRequest: Sendable {
 
     /// Makes a GET of a picture: any image type, at most 32 MiB.
     package static func image(_ path: String, _ more: String...) -> RouteRequest {
-        var request = RouteRequest(.get, path)
-        request.path += more
-        request.accept = "image/jpeg, image/png, */*;q=0.5"
-        request.limits = .picture
-        return request
+        RouteRequest(.get, path, limits: .picture).with { request in
+            request.path += more
+            request.accept = "image/jpeg, image/png, */*;q=0.5"
+        }
     }
 
     /// Returns the request with a JSON object as its body.
@@ -131,9 +127,7 @@ package final class RouteKnowledge: Sendable {
     private let state: Mutex<State>
 
     /// Starts with the remembered routes, as operation names to generation names.
-    package init(_ routes: [String: String] = [:]) {
-        state = Mutex(State(routes: routes))
-    }
+    package init(_ routes: [String: String] = [:]) { state = Mutex(State(routes: routes)) }
 
     /// The known routes: operation name to generation name.
     package var routes: [String: String] { state.withLock { $0.routes } }
@@ -141,7 +135,6 @@ package final class RouteKnowledge: Sendable {
     /// True if this run learnt something worth remembering.
     package var isChanged: Bool { state.withLock { $0.isChanged } }
 
-    /// Returns the generation whose route served an operation before.
     func generation(of operation: String) -> Generation? {
         state.withLock { $0.routes[operation] }.flatMap(Generation.init(rawValue:))
     }

@@ -16,6 +16,13 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
+    /// Encodes only the blanks and the letters beyond ASCII of a target, as browsers do.
+    static func encodeForeign(_ target: String) -> String {
+        target.unicodeScalars.map { scalar in
+            ("!"..."~").contains(scalar) ? String(scalar) : encode(String(scalar))
+        }.joined()
+    }
+
     /// Joins names and values to a query without its `?`, such as `limit=20&since=now`.
     package static func query(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")

@@ -6,7 +6,6 @@ extension HTTPResponse {
 extension HTTPRequest {
     /// The request that a redirect asks for: GET only, never to plain http, and without the user's
     /// data to another origin.
-    ///
     /// - Throws: `.redirectRefused`, without the target, which may contain a token.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest {
         guard method == .get else {
@@ -98,8 +97,9 @@ struct RedirectTarget: Hashable {
             rest = rest.dropFirst(2)
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
             rest = rest[authority.endIndex...]
-            guard let named = Self.origin(origin.scheme, authority) else { return nil }
-            origin = named
+            let address = "\(origin.scheme.rawValue)://\(authority)"
+            guard let named = try? ServerAddress(parsing: address) else { return nil }
+            origin = named.origin
         }
         let (path, query) = Self.splitQuery(rest)
         let (basePath, baseQuery) = Self.splitQuery(baseTarget[...])
@@ -112,7 +112,8 @@ struct RedirectTarget: Hashable {
                 (Self.removingDotSegments(Self.directory(of: basePath) + path), query)
             }
         let tail = resolved.query.map { "?\($0)" } ?? ""
-        target = Self.encodingForeign((resolved.path.isEmpty ? "/" : resolved.path) + tail)
+        target = PercentEncoding.encodeForeign(
+            (resolved.path.isEmpty ? "/" : resolved.path) + tail)
     }
 
     /// Removes `scheme:` and returns it in lower case (RFC 3986, section 3.1).
@@ -124,11 +125,6 @@ struct RedirectTarget: Hashable {
         else { return nil }
         text = text[text.index(after: colon)...]
         return scheme.lowercased()
-    }
-
-    private static func origin(_ scheme: Origin.Scheme, _ authority: Substring) -> Origin? {
-        let text = "\(scheme.rawValue)://\(authority)"
-        return (try? ServerAddress(parsing: text))?.origin
     }
 
     private static func splitQuery(_ text: Substring) -> (path: Substring, query: Substring?) {
@@ -155,12 +151,5 @@ struct RedirectTarget: Hashable {
             }
         }
         return "/" + kept.joined(separator: "/")
-    }
-
-    /// Percent-encodes blanks and letters beyond ASCII, as browsers do.
-    private static func encodingForeign(_ target: String) -> String {
-        target.unicodeScalars.map { scalar in
-            ("!"..."~").contains(scalar) ? String(scalar) : PercentEncoding.encode(String(scalar))
-        }.joined()
     }
 }

@@ -4,9 +4,7 @@ package struct PageMemory {
     private var page = 0
 
     /// Makes a memory of this many ids; 100,000 ids of usual length take some 15 MB.
-    package init(capacity: Int = 100_000) {
-        ids = SeenIDs(capacity: capacity)
-    }
+    package init(capacity: Int = 100_000) { ids = SeenIDs(capacity: capacity) }
 
     /// True if an earlier page had this element; false for elements without an id.
     package func isKnown(_ element: JSONView) -> Bool {
@@ -39,9 +37,7 @@ struct SeenIDs {
     private var order: [String] = []
     private var oldest = 0
 
-    init(capacity: Int = 100_000) {
-        self.capacity = capacity
-    }
+    init(capacity: Int = 100_000) { self.capacity = capacity }
 
     func tag(of id: String) -> Int? { tags[id] }
 

@@ -27,9 +27,7 @@ package struct RawFields: Sendable {
     }
 
     /// The error for a malformed name, or one that conflicts with those before it.
-    package struct NameError: Error, Hashable, Sendable {
-        package var name: String
-    }
+    package struct NameError: Error, Hashable, Sendable { package var name: String }
 
     private indirect enum Node: Sendable {
         case value(Value)
@@ -80,9 +78,7 @@ package struct RawFields: Sendable {
     private static func adding(
         _ value: Value, at path: ArraySlice<String>, to node: Node?, _ name: String
     ) throws(NameError) -> Node {
-        guard let step = path.first else {
-            return .value(value)
-        }
+        guard let step = path.first else { return .value(value) }
         let rest = path.dropFirst()
         switch node {
         case .object(var members) where !step.isEmpty:

@@ -148,9 +148,7 @@ package struct RawPage {
         return value?.isNull == true ? nil : value
     }
 
-    private func number(_ name: String) -> Int? {
-        value(name)?.int.flatMap(Self.inRange)
-    }
+    private func number(_ name: String) -> Int? { value(name)?.int.flatMap(Self.inRange) }
 
     private func number(_ name: String, of request: RawRequest) -> Int? {
         request.query(name).flatMap { Int($0) }.flatMap(Self.inRange)
@@ -198,9 +196,7 @@ package struct RawPage {
     }
 
     /// A bare list has no end mark: it continues while it is as long as the requested limit.
-    private func isBefore(
-        _ total: Int?, offset: Int, _ count: Int, _ request: RawRequest
-    ) -> Bool {
+    private func isBefore(_ total: Int?, offset: Int, _ count: Int, _ request: RawRequest) -> Bool {
         if let total { return offset < total }
         return asked(request) == count
     }

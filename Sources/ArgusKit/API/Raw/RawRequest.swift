@@ -47,9 +47,7 @@ package struct RawRequest: Sendable {
         }
         return nil
     }
-}
 
-extension RawRequest {
     /// The target for a path as users write it: `/x` and `api/x` are below the server's address,
     /// `x` is below its `/api/v1`, and a URL must be on this server.
     /// - Returns: Nil for a URL of another server or one written differently from the address, and
@@ -64,16 +62,10 @@ extension RawRequest {
             else { return nil }
             let below = path.dropFirst(root.count)
             guard let next = below.first else { return "/" }
-            return next == "/" ? encodingForeign(String(below)) : nil
+            return next == "/" ? PercentEncoding.encodeForeign(String(below)) : nil
         }
-        if path.hasPrefix("/") { return encodingForeign(path) }
-        return encodingForeign((path.hasPrefix("api/") ? "/" : "/api/v1/") + path)
-    }
-
-    private static func encodingForeign(_ target: String) -> String {
-        target.unicodeScalars.map { scalar in
-            ("!"..."~").contains(scalar) ? String(scalar) : PercentEncoding.encode(String(scalar))
-        }.joined()
+        if path.hasPrefix("/") { return PercentEncoding.encodeForeign(path) }
+        return PercentEncoding.encodeForeign((path.hasPrefix("api/") ? "/" : "/api/v1/") + path)
     }
 }
 
@@ -90,17 +82,15 @@ extension APIClient {
             raw.headers.contains { $0.name.equalsWithoutCase(header.name) }
         }
         request.headers += raw.headers
-        do throws(TransportError) {
-            if receive == nil {
-                request.limits = .list(held: 8 << 20)
-            } else {
-                // The limit on time without a byte applies.
-                request.deadlines.total = nil
-                request.limits.body = .max / 2
-            }
-            return try await transport.send(request, receive: receive)
-        } catch {
-            throw APIError(.transport(error), error.detail)
+        if receive == nil {
+            request.limits = .list(held: 8 << 20)
+        } else {
+            // The limit on time without a byte applies.
+            request.deadlines.total = nil
+            request.limits.body = .max / 2
         }
+        return try await rethrowing(
+            awaiting: try await transport.send(request, receive: receive),
+            as: APIError.init(transport:))
     }
 }
