@@ -1,7 +1,6 @@
 /// Durations as users write and read them (docs/scripting.md, "Times").
 package enum DurationText {
-    /// Parses a number, perhaps with a fraction, and a unit (`ms s m h d w`); without a unit,
-    /// seconds.
+    /// Parses a number, perhaps with a fraction, and a unit (`ms s m h d w`, by default seconds).
     /// - Throws: `DurationTextError`, whose description lists the accepted forms.
     package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         guard let microseconds = microseconds(text) else { throw DurationTextError() }
@@ -29,7 +28,6 @@ package enum DurationText {
         }
     }
 
-    /// The microseconds of a unit.
     private static func unit(_ name: String) -> Int64? {
         switch name {
         case "ms": 1_000

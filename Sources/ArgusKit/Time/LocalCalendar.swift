@@ -64,8 +64,7 @@ package struct LocalCalendar: Sendable {
         return time > start ? time : self.time(clock, on: day.adding(days: 1))
     }
 
-    /// The night between yesterday and today; if it lies within one day, the last one that has
-    /// begun.
+    /// The night before today; if it lies within one day, the last one that has begun.
     var lastNight: ClosedRange<Timestamp> {
         guard !night.crossesMidnight else {
             return time(night.start, on: today.adding(days: -1))...time(night.end, on: today)

@@ -16,6 +16,27 @@ struct POSIXTimeZoneRule: Hashable, Sendable {
         var day: Day
         /// Seconds after midnight by the clock before the change.
         var seconds: Int
+
+        /// The time of the change in a year, in seconds since 1970-01-01T00:00:00 local time.
+        func seconds(in year: Int) -> Int64 {
+            Int64(dayNumber(in: year)) * 86_400 + Int64(seconds)
+        }
+
+        private func dayNumber(in year: Int) -> Int {
+            let firstDay = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
+            switch day {
+            case .withoutLeapDay(let number):
+                let leapDay = CivilDate.isLeap(year) && number >= 60 ? 1 : 0
+                return firstDay + number - 1 + leapDay
+            case .ofYear(let number):
+                return firstDay + number
+            case .weekday(let month, let week, let weekday):
+                let first = CivilDate(year: year, month: month, day: 1)
+                var day = 1 + (weekday - first.weekday + 7) % 7 + (week - 1) * 7
+                while day > first.daysInMonth { day -= 7 }
+                return first.daysSinceEpoch + day - 1
+            }
+        }
     }
 
     /// Summer time, or another offset beside the standard one.
@@ -40,29 +61,6 @@ struct POSIXTimeZoneRule: Hashable, Sendable {
             start < end
             ? seconds >= start && seconds < end : seconds >= start || seconds < end
         return isAlternative ? alternative.offset : standardOffset
-    }
-}
-
-extension POSIXTimeZoneRule.Change {
-    /// The time of the change in a year, in seconds since 1970-01-01T00:00:00 local time.
-    func seconds(in year: Int) -> Int64 {
-        Int64(dayNumber(in: year)) * 86_400 + Int64(seconds)
-    }
-
-    private func dayNumber(in year: Int) -> Int {
-        let firstDay = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
-        switch day {
-        case .withoutLeapDay(let number):
-            let leapDay = CivilDate.isLeap(year) && number >= 60 ? 1 : 0
-            return firstDay + number - 1 + leapDay
-        case .ofYear(let number):
-            return firstDay + number
-        case .weekday(let month, let week, let weekday):
-            let first = CivilDate(year: year, month: month, day: 1)
-            var day = 1 + (weekday - first.weekday + 7) % 7 + (week - 1) * 7
-            while day > CivilDate.daysInMonth(month, of: year) { day -= 7 }
-            return first.daysSinceEpoch + day - 1
-        }
     }
 }
 
@@ -148,9 +146,7 @@ extension TimeScanner {
             else { return nil }
             return .weekday(month: month, week: week, day: day)
         }
-        if take(UInt8(ascii: "J")) {
-            return takeNumber(in: 1...365).map { .withoutLeapDay($0) }
-        }
+        if take(UInt8(ascii: "J")) { return takeNumber(in: 1...365).map { .withoutLeapDay($0) } }
         return takeNumber(in: 0...365).map { .ofYear($0) }
     }
 

@@ -4,7 +4,6 @@ extension TimeExpression {
     ]
 
     /// Parses a time; words may be written in any case.
-    ///
     /// - Throws: `TimeExpressionError`.
     static func read(_ text: String) throws(TimeExpressionError) -> TimeExpression {
         switch text.lowercased() {
@@ -30,7 +29,6 @@ extension TimeExpression {
     }
 
     /// Reads `YYYY-MM-DD`, with `THH:MM[:SS[.f…]]` and a zone if present.
-    ///
     /// - Throws: `TimeExpressionError` for an invalid date; nil means that the text is not a date.
     private static func readDate(_ text: String) throws(TimeExpressionError) -> TimeExpression? {
         var text = text

@@ -26,14 +26,10 @@ package enum TimeExpression: Hashable, Sendable {
     }
 
     /// Parses a time.
-    ///
     /// - Throws: `TimeExpressionError`, which describes the fault of the text.
-    package init(_ text: String) throws(TimeExpressionError) {
-        self = try Self.read(text)
-    }
+    package init(_ text: String) throws(TimeExpressionError) { self = try Self.read(text) }
 
     /// The point in time that the expression stands for.
-    ///
     /// - Parameters:
     ///   - asEnd: True if a day stands for its last microsecond instead of its first.
     ///   - calendar: The clock, and the zone of times that name none.
@@ -82,15 +78,16 @@ package enum NamedPeriod: String, CaseIterable, Sendable {
     package func range(on calendar: LocalCalendar) -> ClosedRange<Timestamp> {
         let today = calendar.today
         let monday = today.adding(days: -((today.weekday + 6) % 7))
-        let (first, last): (CivilDate, CivilDate) =
-            switch self {
-            case .lastNight, .today: (today, today)
-            case .yesterday: (today.adding(days: -1), today.adding(days: -1))
-            case .thisWeek: (monday, monday.adding(days: 6))
-            case .lastWeek: (monday.adding(days: -7), monday.adding(days: -1))
-            case .thisMonth: (today.firstOfMonth, today.lastOfMonth)
-            }
-        if self == .lastNight { return calendar.lastNight }
+        let (first, days): (CivilDate, Int)
+        switch self {
+        case .lastNight: return calendar.lastNight
+        case .today: (first, days) = (today, 1)
+        case .yesterday: (first, days) = (today.adding(days: -1), 1)
+        case .thisWeek: (first, days) = (monday, 7)
+        case .lastWeek: (first, days) = (monday.adding(days: -7), 7)
+        case .thisMonth: (first, days) = (today.adding(days: 1 - today.day), today.daysInMonth)
+        }
+        let last = first.adding(days: days - 1)
         return calendar.zone.start(of: first)...calendar.zone.end(of: last)
     }
 }
@@ -99,27 +96,24 @@ package enum NamedPeriod: String, CaseIterable, Sendable {
 package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 
-    /// Makes the error for a text of unknown form.
     init(unknown text: String) {
         description =
             "invalid time \(text.inQuotes); use 2h, 3d or 1w (ago), 22:00, today, "
             + "'yesterday 22:00', last-night, a weekday, 2026-11-20 or 2026-11-20T22:00"
     }
 
-    /// Makes the error for a date that does not exist.
     init(date: CivilDate, in text: String) {
         let reason =
             if !(1...9999).contains(date.year) {
                 "years are 0001 to 9999"
-            } else if let month = CivilDate.monthName(date.month) {
-                "\(month) \(date.year) has \(CivilDate.daysInMonth(date.month, of: date.year)) days"
+            } else if (1...12).contains(date.month) {
+                "\(CivilDate.monthNames[date.month - 1]) \(date.year) has \(date.daysInMonth) days"
             } else {
                 "months are 01 to 12"
             }
         description = "invalid date \(text.inQuotes): \(reason)"
     }
 
-    /// Makes the error for a time of day that does not exist.
     init(clockIn text: String) {
         description = "invalid time \(text.inQuotes): the last minute of a day is 23:59"
     }

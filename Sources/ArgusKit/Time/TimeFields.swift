@@ -105,25 +105,15 @@ extension CivilDate {
     /// True if the day exists; years 0001 to 9999.
     var isValid: Bool {
         (1...9999).contains(year) && (1...12).contains(month)
-            && day >= 1 && day <= Self.daysInMonth(month, of: year)
+            && (1...daysInMonth).contains(day)
     }
 
     func adding(days: Int) -> CivilDate { CivilDate(daysSinceEpoch: daysSinceEpoch + days) }
 
-    var firstOfMonth: CivilDate { CivilDate(year: year, month: month, day: 1) }
-
-    var lastOfMonth: CivilDate {
-        CivilDate(year: year, month: month, day: Self.daysInMonth(month, of: year))
-    }
-
-    /// The English name of a month; nil outside 1 to 12.
-    static func monthName(_ month: Int) -> String? {
-        guard (1...12).contains(month) else { return nil }
-        return [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September",
-            "October", "November", "December",
-        ][month - 1]
-    }
+    static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
 
     /// 0 is Sunday.
     var weekday: Int {
@@ -135,9 +125,9 @@ extension CivilDate {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    static func daysInMonth(_ month: Int, of year: Int) -> Int {
+    var daysInMonth: Int {
         switch month {
-        case 2: isLeap(year) ? 29 : 28
+        case 2: Self.isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
         default: 31
         }

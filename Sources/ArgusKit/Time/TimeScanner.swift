@@ -3,9 +3,7 @@ struct TimeScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
-    }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
@@ -17,7 +15,6 @@ struct TimeScanner {
         return true
     }
 
-    /// Reads exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
         guard position + count <= bytes.count else { return nil }
         var value = 0
@@ -103,7 +100,6 @@ struct TimeScanner {
 }
 
 extension UInt8 {
-    /// The value of an ASCII decimal digit.
     @inline(__always)
     var decimalDigit: Int? {
         let digit = self &- UInt8(ascii: "0")

@@ -5,12 +5,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since the Unix epoch, negative before it.
     package var microseconds: Int64
 
-    package init(microseconds: Int64) {
-        self.microseconds = microseconds
-    }
+    package init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Makes a point in time from Unix seconds; values out of range, as a server may send, are
-    /// clamped.
+    /// Makes a point in time from Unix seconds; those out of range, as of a server, are clamped.
     package init(seconds: Int64) {
         let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         microseconds = overflowed ? (seconds < 0 ? .min : .max) : product
@@ -41,27 +38,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
         .microseconds(left.microseconds) - .microseconds(right.microseconds)
     }
-}
 
-extension Duration {
-    /// The time since the machine was started, asleep or not (clock_gettime(2), CLOCK_BOOTTIME).
-    package static func sinceBoot() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
-    /// The duration in microseconds, truncated towards zero and clamped to Int64.
-    fileprivate var wholeMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, overflowedAgain) = product.addingReportingOverflow(
-            attoseconds / 1_000_000_000_000)
-        return overflowed || overflowedAgain ? (seconds < 0 ? .min : .max) : sum
-    }
-}
-
-extension Timestamp {
     /// The time as `YYYY-MM-DDTHH:MM:SS.ffffffZ` in UTC; years outside 0001 to 9999 are clamped.
     package var utcText: String {
         var bytes: [UInt8] = []
@@ -93,9 +70,7 @@ extension Timestamp {
     package static let earliestText = Timestamp(seconds: -62_135_596_800)
     /// 9999-12-31T23:59:59.999999Z.
     package static let latestText = Timestamp(microseconds: 253_402_300_799_999_999)
-}
 
-extension Timestamp {
     /// The time for tables, in a zone: `2026-11-20 22:00:05`.
     package func displayText(in zone: TimeZoneRules) -> String {
         var fields = zone.fields(of: min(max(self, .earliestText), .latestText))
@@ -113,9 +88,7 @@ extension Timestamp {
     package func fileNameText(in zone: TimeZoneRules) -> String {
         String(displayText(in: zone).filter { $0 != "-" && $0 != ":" }.map { $0 == " " ? "T" : $0 })
     }
-}
 
-extension Timestamp {
     /// Parses a time in any form that servers send; nil for anything else.
     ///
     /// Accepts `2026-11-20T22:00:00Z` with a fraction of any length (truncated to microseconds),
@@ -174,5 +147,23 @@ extension Timestamp {
         self.init(
             microseconds: (fields.secondsSinceEpoch - Int64(offset)) * 1_000_000
                 + Int64(fields.clock.microsecond))
+    }
+}
+
+extension Duration {
+    /// The time since the machine was started, asleep or not (clock_gettime(2), CLOCK_BOOTTIME).
+    package static func sinceBoot() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// The duration in microseconds, truncated towards zero and clamped to Int64.
+    fileprivate var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, overflowedAgain) = product.addingReportingOverflow(
+            attoseconds / 1_000_000_000_000)
+        return overflowed || overflowedAgain ? (seconds < 0 ? .min : .max) : sum
     }
 }
