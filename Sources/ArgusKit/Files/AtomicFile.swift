@@ -28,7 +28,6 @@ package final class AtomicFile: ByteDestination {
     private static let prefix = ".argus-"
     private static let suffix = ".tmp"
 
-    /// True if the name is that of a temporary file of argus.
     static func isTemporary(_ name: String) -> Bool {
         name.hasPrefix(prefix) && name.hasSuffix(suffix)
     }
@@ -137,9 +136,7 @@ package final class AtomicFile: ByteDestination {
         // File systems without fsync(2) report EINVAL or ENOTSUP; nothing more can be done there.
         guard errno == EINVAL || errno == ENOTSUP else { throw .current(.write, path) }
     }
-}
 
-extension AtomicFile {
     /// Writes a whole small file in one call.
     /// - Throws: As `write` and `commit`.
     package static func write(

@@ -21,9 +21,7 @@ package struct FileContents: Sendable {
 
     /// Reads a whole file of at most `limit` bytes.
     /// - Throws: `FileSystemError`; its `isAbsent` is true if there is no such file.
-    package init(
-        _ path: String, trust: Trust, limit: Int
-    ) throws(FileSystemError) {
+    package init(_ path: String, trust: Trust, limit: Int) throws(FileSystemError) {
         let isOurs = trust == .state || trust == .secretState
         if isOurs {
             do throws(FileSystemError) {
@@ -50,7 +48,6 @@ package struct FileContents: Sendable {
     }
 
     /// The bytes of a whole file of at most `limit` bytes; nil if there is none.
-    /// - Throws: `FileSystemError`.
     static func bytes(
         ifAny path: String, trust: Trust, limit: Int
     ) throws(FileSystemError) -> [UInt8]? {
@@ -62,9 +59,7 @@ package struct FileContents: Sendable {
     }
 
     /// The text of a small file of the system; empty if it cannot be read.
-    static func text(
-        of path: String, trust: Trust = .named, limit: Int = 64 << 10
-    ) -> String {
+    static func text(of path: String, trust: Trust = .named, limit: Int = 64 << 10) -> String {
         let contents = try? FileContents(path, trust: trust, limit: limit)
         return String(decoding: contents?.bytes ?? [], as: UTF8.self)
     }
@@ -79,9 +74,7 @@ package struct FileContents: Sendable {
     /// - Throws: `FileSystemError`, also for a folder.
     package static func expectReadable(_ path: String) throws(FileSystemError) {
         var status = stat()
-        guard access(path, R_OK) == 0, stat(path, &status) == 0 else {
-            throw .current(.read, path)
-        }
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw .current(.read, path) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw FileSystemError(.read, path, .errno(Errno(rawValue: EISDIR)))
         }

@@ -51,8 +51,7 @@ package struct FileLock: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Takes the lock of an open file, or of one byte, until it is closed; false if another holder
-    /// has it.
+    /// Takes the lock of an open file, or of a byte, until it is closed; false if another has it.
     /// - Throws: `FileSystemError` if the file system has no locks.
     static func tryLocking(
         _ number: Int32, _ path: String, byte: Int? = nil
@@ -80,7 +79,6 @@ package struct FileLock: ~Copyable, Sendable {
         return request.l_type != Int16(F_UNLCK)
     }
 
-    /// A request for a whole file.
     private static func request(_ type: Int32) -> flock {
         flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
     }

@@ -5,9 +5,7 @@ import Glibc
 enum FileRename {
     /// Renames a file; without `replacing` a taken name is an error and stays as it is.
     /// - Throws: `.exists`, or the errno of rename(2), renameat2(2) or link(2).
-    static func move(
-        _ source: String, to target: String, replacing: Bool
-    ) throws(FileSystemError) {
+    static func move(_ source: String, to target: String, replacing: Bool) throws(FileSystemError) {
         if replacing {
             guard rename(source, target) == 0 else { throw .current(.replace, target) }
             return
@@ -60,7 +58,6 @@ enum FileRename {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The path of a folder without trailing slashes.
     static func withoutSlash(_ path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -92,4 +89,20 @@ package enum SymbolicLink {
         guard length > 0 else { return nil }
         return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+}
+
+/// A file that the kernel begins to write before its program asks for it, so that a later fsync(2) or
+/// fdatasync(2) of much new content waits less for the disk.
+///
+/// It has a descriptor of its own, at whose end all locks of this process on the file end too
+/// (fcntl(2)): keep it as long as there are any.
+final class EarlyWriteback {
+    private let file: Int32
+
+    init(_ path: String) { file = open(path, O_RDONLY | O_CLOEXEC) }
+
+    deinit { if file >= 0 { close(file) } }
+
+    /// Has the kernel begin to write what the file has so far.
+    func start() { argus_start_writeback(file) }
 }

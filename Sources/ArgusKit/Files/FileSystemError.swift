@@ -1,14 +1,14 @@
 import Glibc
 
 /// A failure to use a file or folder: the operation, the path and the cause.
-package struct FileSystemError: Error, Hashable, Sendable {
+package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operation, as the message words it.
     package enum Operation: String, Sendable {
         case open, read, write, create, replace, lock, remove, inspect
     }
 
     /// The cause: an error number of the C library, or a rule of argus that does not hold.
-    package enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable, CustomStringConvertible {
         case errno(Errno)
         /// A file of that name exists and may not be replaced.
         case exists
@@ -20,12 +20,27 @@ package struct FileSystemError: Error, Hashable, Sendable {
         case openToOthers(UInt32)
         /// The path is a folder, device or pipe instead of a regular file.
         case notRegularFile
-        /// The path is a file instead of a folder.
         case notFolder
         /// The file exceeds the reader's limit, in bytes.
         case tooLarge(limit: Int)
         /// Another process held the lock for the whole time limit.
         case locked
+
+        /// The cause in lower case.
+        package var description: String {
+            switch self {
+            case .errno(let number): number.description
+            case .exists: "it already exists"
+            case .symbolicLink: "it is a symbolic link"
+            case .foreignOwner(let user): "it belongs to another user (uid \(user))"
+            case .openToOthers(let mode):
+                "other users may read or change it (mode \(String(mode, radix: 8)))"
+            case .notRegularFile: "it is not a regular file"
+            case .notFolder: "it is not a folder"
+            case .tooLarge(let limit): "it is larger than \(limit) bytes"
+            case .locked: "another process holds it"
+            }
+        }
     }
 
     package var operation: Operation
@@ -69,9 +84,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package var isClosedPipe: Bool { isErrno(EPIPE) }
 
     /// True if this user can never write here, for example in a read-only folder.
-    package var isUnwritablePlace: Bool {
-        operation != .read && isErrno(EROFS, EACCES, EPERM)
-    }
+    package var isUnwritablePlace: Bool { operation != .read && isErrno(EROFS, EACCES, EPERM) }
 
     /// Advice for state that other users may have changed; nil for any other cause.
     package var remedy: String? {
@@ -84,27 +97,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
         default: nil
         }
     }
-}
 
-extension FileSystemError: CustomStringConvertible {
     /// The failure as `cannot write 'PATH': no space left on device`.
     package var description: String { "cannot \(operation.rawValue) '\(path)': \(reason)" }
-}
-
-extension FileSystemError.Reason: CustomStringConvertible {
-    /// The cause in lower case.
-    package var description: String {
-        switch self {
-        case .errno(let number): number.description
-        case .exists: "it already exists"
-        case .symbolicLink: "it is a symbolic link"
-        case .foreignOwner(let user): "it belongs to another user (uid \(user))"
-        case .openToOthers(let mode):
-            "other users may read or change it (mode \(String(mode, radix: 8)))"
-        case .notRegularFile: "it is not a regular file"
-        case .notFolder: "it is not a folder"
-        case .tooLarge(let limit): "it is larger than \(limit) bytes"
-        case .locked: "another process holds it"
-        }
-    }
 }

@@ -5,14 +5,22 @@ package enum ImageKind: String, Sendable, CaseIterable {
     package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 
     /// The reason why bytes are not a complete image.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The bytes begin like neither a JPEG nor a PNG.
         case unknownFormat
-        /// The image ends before its end marker.
         case truncated(ImageKind)
         case malformed(ImageKind)
-        /// The file that holds the image cannot be read.
         case unreadable(FileSystemError)
+
+        /// The fault as the end of a sentence about the image.
+        package var description: String {
+            switch self {
+            case .unknownFormat: "is neither a JPEG nor a PNG"
+            case .truncated(let kind): "is a \(kind.rawValue.uppercased()) cut short"
+            case .malformed(let kind): "is a broken \(kind.rawValue.uppercased())"
+            case .unreadable(let error): "is lost: \(error)"
+            }
+        }
     }
 
     /// Returns the format of a complete image, without decoding; bytes after its end are accepted.
@@ -38,19 +46,6 @@ package enum ImageKind: String, Sendable, CaseIterable {
     }
 }
 
-extension ImageKind.Fault: CustomStringConvertible {
-    /// The fault as the end of a sentence about the image.
-    package var description: String {
-        switch self {
-        case .unknownFormat: "is neither a JPEG nor a PNG"
-        case .truncated(let kind): "is a \(kind.rawValue.uppercased()) cut short"
-        case .malformed(let kind): "is a broken \(kind.rawValue.uppercased())"
-        case .unreadable(let error): "is lost: \(error)"
-        }
-    }
-}
-
-/// Reads the markers of a JPEG.
 private struct JPEGScanner {
     var bytes: ByteWindow
 
@@ -98,7 +93,6 @@ private struct JPEGScanner {
     }
 }
 
-/// Reads the chunks of a PNG.
 private struct PNGScanner {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// The chunk types IHDR, IDAT and IEND as big-endian numbers.

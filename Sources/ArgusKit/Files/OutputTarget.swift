@@ -11,10 +11,7 @@ package enum OutputTarget: Hashable, Sendable {
 
     /// True for a pipe or device, which gets its bytes once.
     package var isStream: Bool {
-        switch self {
-        case .standardOutput, .stream: true
-        case .file, .folder: false
-        }
+        if case .stream = self { true } else { self == .standardOutput }
     }
 
     /// Interprets the value of `-o` (nil: the current folder) for `count` files, before anything is
@@ -53,9 +50,7 @@ package enum OutputTarget: Hashable, Sendable {
 
     /// Opens one file of the target; only a folder, which is made if absent, uses `name`.
     /// - Throws: `FileSystemError` if the place cannot be written.
-    package func open(
-        named name: String, force: Bool
-    ) throws(FileSystemError) -> OutputFile {
+    package func open(named name: String, force: Bool) throws(FileSystemError) -> OutputFile {
         switch self {
         case .standardOutput: return OutputFile(descriptor: 1, named: "standard output")
         case .stream(let path): return try OutputFile(stream: path)
@@ -76,9 +71,7 @@ package enum OutputTarget: Hashable, Sendable {
     }
 
     /// The path of a file in a folder, or in one below it; both are made if absent.
-    private static func path(
-        of name: String, in folder: String
-    ) throws(FileSystemError) -> String {
+    private static func path(of name: String, in folder: String) throws(FileSystemError) -> String {
         let separator = folder.hasSuffix("/") ? "" : "/"
         let path = folder == "." ? name : folder + separator + name
         try makeFolder(name.contains("/") ? FileRename.folder(of: path) : folder, isPrivate: false)
@@ -94,15 +87,13 @@ package enum OutputTarget: Hashable, Sendable {
 }
 
 /// The reason why the value of `-o` is unusable; a usage error except for `.file`.
-package enum OutputTargetError: Error, Hashable, Sendable {
+package enum OutputTargetError: Error, Hashable, Sendable, CustomStringConvertible {
     case emptyName
     case binaryToTerminal
     /// Several files cannot go to one stream.
     case severalToOne(String)
     case file(FileSystemError)
-}
 
-extension OutputTargetError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .emptyName: "the name of the output file is empty"

@@ -4,14 +4,10 @@ import Glibc
 struct OwnedDescriptor: ~Copyable, Sendable {
     let rawValue: Int32
 
-    /// Takes over an open descriptor.
-    init(owning rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    init(owning rawValue: Int32) { self.rawValue = rawValue }
 
     /// Opens a file with O_CLOEXEC and the given flags (open(2)).
-    /// - Throws: `FileSystemError` with the given operation; `.symbolicLink` for a link with
-    ///   O_NOFOLLOW.
+    /// - Throws: With the given operation; `.symbolicLink` for a link with O_NOFOLLOW.
     init(
         _ path: String, _ flags: Int32, mode: mode_t = 0,
         for operation: FileSystemError.Operation = .open
@@ -99,9 +95,7 @@ func writeAll(
 }
 
 /// Writes every byte of an array in the same way.
-func writeAll(
-    _ bytes: [UInt8], to descriptor: Int32, named path: String
-) throws(FileSystemError) {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, named path: String) throws(FileSystemError) {
     try bytes.withUnsafeBufferPointer { bytes throws(FileSystemError) in
         try writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, named: path)
     }

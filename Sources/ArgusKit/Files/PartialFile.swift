@@ -29,17 +29,13 @@ package final class PartialFile: Sendable {
     /// such as `go on with --resume`, or removes an empty file.
     /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
     ///   writes the file.
-    package init(
-        _ path: String, remains: Remains, advice: String
-    ) throws(FileSystemError) {
+    package init(_ path: String, remains: Remains, advice: String) throws(FileSystemError) {
         self.path = path
         let part = Self.partPath(of: path)
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
         file = SharedDescriptor(try OwnedDescriptor(part, flags, mode: 0o666, for: .create))
         let status = try file.descriptor.status(of: part)
-        guard status.isRegularFile else {
-            throw FileSystemError(.create, part, .notRegularFile)
-        }
+        guard status.isRegularFile else { throw FileSystemError(.create, part, .notRegularFile) }
         guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             throw FileSystemError(.lock, part, .locked)
         }

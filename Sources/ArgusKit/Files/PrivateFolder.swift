@@ -4,8 +4,7 @@ import Glibc
 package enum PrivateFolder {
     /// Makes the folder and those above it, 0700 whatever the umask, or checks an existing one.
     ///
-    /// A folder of this user that others may enter is closed to them; one they may write is
-    /// refused.
+    /// A folder of this user that others may enter is closed to them; one they may write is refused.
     /// - Throws: As `expectTrusted`, or the reason why the folder cannot be made.
     package static func prepare(_ path: String) throws(FileSystemError) {
         var status = stat()
@@ -71,7 +70,6 @@ func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
     guard !isPrivate || chmod(path, mode) == 0 else { throw .current(.create, path) }
 }
 
-/// Lists the entries of folders.
 enum FolderNames {
     /// The names of all entries but `.` and `..`, unordered; empty if the folder cannot be read.
     static func all(in folder: String) -> [String] { (try? ifAny(in: folder)) ?? [] }
@@ -128,15 +126,11 @@ package enum FolderAccess: Sendable {
         }
         do throws(FileSystemError) {
             try PrivateFolder.expectTrusted(path)
+            let mode = status.st_mode & 0o777
+            let open = mode & 0o077 == 0 ? FolderAccess.closed : .open(mode: mode)
+            self = access(path, W_OK) == 0 ? open : .readOnly(.current)
         } catch {
             self = .untrusted(error)
-            return
         }
-        guard access(path, W_OK) == 0 else {
-            self = .readOnly(.current)
-            return
-        }
-        let mode = status.st_mode & 0o777
-        self = mode & 0o077 == 0 ? .closed : .open(mode: mode)
     }
 }

@@ -62,7 +62,6 @@ package enum SafeFileName {
         }
     }
 
-    /// The use of a character in a name.
     private enum Kind {
         case letter, mark, punctuation, other
 

@@ -75,9 +75,7 @@ struct CachedLines: Sendable {
     let path: String
 
     /// The lines; none if the file cannot be read.
-    var all: [Substring] {
-        String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
-    }
+    var all: [Substring] { String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n") }
 
     /// Replaces the lines, each with its line break, without held secrets; ignores failures.
     func write(_ lines: [String]) {

@@ -1,5 +1,5 @@
 /// A file or folder of argus's own that holds nothing which argus can read.
-package struct UnreadableFile: Error, Hashable, Sendable {
+package struct UnreadableFile: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Cause: Hashable, Sendable {
         /// It holds something else than argus writes there.
         case damaged
@@ -32,16 +32,13 @@ package struct UnreadableFile: Error, Hashable, Sendable {
         case .file(let error): error.remedy
         }
     }
-}
 
-extension UnreadableFile: CustomStringConvertible {
     /// The failure as `cannot read 'PATH': it is damaged`.
     package var description: String { "cannot read '\(path)': \(reason)" }
 }
 
 extension StateFile {
     /// The value, which lies alone in its file; nil if there is no file.
-    /// - Throws: `UnreadableFile`.
     func valueIfAny() throws(UnreadableFile) -> Value? {
         switch try rethrowing(try read(), as: UnreadableFile.init) {
         case .absent: nil
