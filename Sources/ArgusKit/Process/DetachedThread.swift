@@ -36,7 +36,6 @@ private final class ThreadBody {
     init(run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// The thread's main function.
 private func runThreadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()

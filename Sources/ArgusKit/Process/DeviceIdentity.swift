@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 package import Glibc
 
 /// The identity of this machine and user in requests and on a server's list of devices.
@@ -49,12 +50,8 @@ package struct DeviceIdentity: Hashable, Sendable {
         // A version 4 UUID by its form (RFC 9562, section 5.4), as systemd makes them.
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var letters: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { letters.append(UInt8(ascii: "-")) }
-            letters += [(byte >> 4).hexDigit, (byte & 15).hexDigit]
-        }
-        return String(decoding: letters, as: UTF8.self)
+        let id = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        return UUID(uuid: id).uuidString.lowercased()
     }
 
     /// The `User-Agent` of a program, such as `argus/0.1.0 (Linux x86_64; Debian GNU/Linux 12)`.
@@ -70,8 +67,7 @@ package struct DeviceIdentity: Hashable, Sendable {
         return value("VERSION_ID").map { "\(name) \($0)" } ?? name
     }
 
-    /// The characters that a comment of a header field may contain (RFC 9110, section 5.6.5); nil
-    /// without any.
+    /// The characters that a header field's comment may have (RFC 9110, section 5.6.5); nil if none.
     private static func plain(_ text: Substring) -> String? {
         let letters = text.utf8.filter { (0x20...0x7E).contains($0) && !"();\\".utf8.contains($0) }
         return letters.isEmpty ? nil : String(decoding: letters.prefix(64), as: UTF8.self)

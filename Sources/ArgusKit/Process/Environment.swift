@@ -21,9 +21,7 @@ package struct Environment: Hashable, Sendable {
     }
 
     /// Makes an environment for tests and child processes.
-    package init(_ variables: [String: String] = [:]) {
-        self.variables = variables
-    }
+    package init(_ variables: [String: String] = [:]) { self.variables = variables }
 
     /// The environment of this process, read once; nothing else reads `environ` or getenv(3).
     package static let process = {
@@ -46,27 +44,18 @@ package struct Environment: Hashable, Sendable {
     package static func processWords(
         changing changes: [(name: String, value: String?)]
     ) -> [[CChar]] {
-        let names = changes.map { Array("\($0.name)=".utf8CString.dropLast()) }
-        var words = rawWords.map(copy).filter { word in
-            !names.contains { word.starts(with: $0) }
-        }
-        for (name, value) in changes {
-            if let value { words.append(Array("\(name)=\(value)".utf8CString)) }
-        }
-        return words
+        processWords(removing: changes.map { "\($0.name)=" })
+            + changes.compactMap { name, value in
+                value.map { Array("\(name)=\($0)".utf8CString) }
+            }
     }
 
     /// The variables of this process as `NAME=value` words for exec(3), byte for byte, without those
     /// whose names begin with one of `prefixes`.
     static func processWords(removing prefixes: [String]) -> [[CChar]] {
         let prefixes = prefixes.map { Array($0.utf8CString.dropLast()) }
-        return rawWords.map(copy).filter { word in
-            !prefixes.contains { word.starts(with: $0) }
-        }
-    }
-
-    private static func copy(_ word: UnsafeMutablePointer<CChar>) -> [CChar] {
-        Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1))
+        return rawWords.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+            .filter { word in !prefixes.contains { word.starts(with: $0) } }
     }
 
     /// The environment for helper programs: all variables but the secret ones, which only commands

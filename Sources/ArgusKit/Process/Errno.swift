@@ -1,18 +1,14 @@
 import Glibc
 
 /// An error number of the C library; unknown numbers are kept (errno(3)).
-package struct Errno: Error, RawRepresentable, Hashable, Sendable {
+package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: Int32
 
-    package init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The calling thread's `errno`; valid only right after the call that failed.
     package static var current: Errno { Errno(rawValue: errno) }
-}
 
-extension Errno: CustomStringConvertible {
     /// The C library's message in lower case (strerror(3)).
     package var description: String {
         // glibc's strerror keeps its text per thread (since 2.32), so no lock is needed.

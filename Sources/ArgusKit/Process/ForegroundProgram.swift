@@ -5,7 +5,6 @@ import Glibc
 /// It inherits no secret variable. Ctrl-C reaches only the program, as in system(3).
 package enum ForegroundProgram {
     /// Runs a program, given by its path or a name to find in PATH, to its end.
-    ///
     /// - Returns: The exit status; nil if a signal ended the program.
     /// - Throws: The errno if the program cannot be started.
     package static func run(
@@ -40,9 +39,7 @@ package enum ProgramSearch {
     }
 
     /// The names of programs that begin with a prefix, sorted.
-    package static func programs(
-        beginning word: String, in environment: Environment
-    ) -> [String] {
+    package static func programs(beginning word: String, in environment: Environment) -> [String] {
         var names: Set<String> = []
         for folder in folders(environment) {
             for name in FolderNames.all(in: folder)

@@ -46,9 +46,7 @@ package final class Collected<Value: Sendable>: Sendable {
     package var all: [Value] { state.withLock { $0 } }
 
     /// Adds a value.
-    package func add(_ value: Value) {
-        state.withLock { $0.append(value) }
-    }
+    package func add(_ value: Value) { state.withLock { $0.append(value) } }
 
     /// Removes all values and returns them.
     package func take() -> [Value] {

@@ -23,10 +23,11 @@ package enum Pager {
         guard let program = words.first, pipe.open() else { return }
         let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard saved >= 0 else { return }
+        // less leaves short texts on the screen and shows colours, as git's does.
+        let variables = ["LESS": "FRX", "LV": "-c"].merging(environment.variables) { $1 }
         do {
             let id = try spawn(
-                program, Array(words.dropFirst()),
-                variables: environment.withPagerOptions.childWords,
+                program, Array(words.dropFirst()), variables: Environment(variables).childWords,
                 streams: [(pipe.reading, STDIN_FILENO)])
             dup2(pipe.writing, STDOUT_FILENO)
             terminal.store(saved, ordering: .releasing)
@@ -59,12 +60,5 @@ package enum Pager {
         // Leaves the ended process for `finish` (waitid(2)).
         let code = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
         return code == 0 && info.si_signo == 0
-    }
-}
-
-extension Environment {
-    /// The environment in which less leaves short texts on the screen and shows colours, as git's.
-    fileprivate var withPagerOptions: Environment {
-        Environment(["LESS": "FRX", "LV": "-c"].merging(variables) { $1 })
     }
 }

@@ -20,7 +20,6 @@ extension Array where Element: Sendable {
     }
 }
 
-/// The result of work on the element of an index.
 private struct IndexedValue<Value: Sendable>: Sendable {
     let index: Int
     let value: Value

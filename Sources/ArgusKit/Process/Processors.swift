@@ -32,7 +32,5 @@ struct Processors: Sendable {
     }
 
     /// Lets the calling thread run on all of these processors.
-    func allow() {
-        _ = sched_setaffinity(0, UInt(Self.size), bits)
-    }
+    func allow() { _ = sched_setaffinity(0, UInt(Self.size), bits) }
 }

@@ -54,9 +54,11 @@ enum SavedTerminal {
             descriptor.store(terminal, ordering: .relaxed)
             return true
         }
+        guard isShown else { return false }
         // Outside the lock: writing blocks while the user has stopped the output.
-        if isShown { write(text, to: terminal) }
-        return isShown
+        let text = Array(text.utf8)
+        _ = retryingInterrupts { write(terminal, text, text.count) }
+        return true
     }
 
     /// Restores the saved settings once; safe in a signal handler.
@@ -96,7 +98,7 @@ enum SavedTerminal {
             guard showingPrompt else { return -1 }
             return isSuspended.exchange(false, ordering: .relaxed) || isNew ? terminal : -1
         }
-        if shown >= 0 { _ = Glibc.write(shown, prompt.baseAddress, promptLength) }
+        if shown >= 0 { _ = write(shown, prompt.baseAddress, promptLength) }
     }
 
     private static func putBack(_ terminal: Int32) {
@@ -120,13 +122,6 @@ enum SavedTerminal {
         guard tcsetattr(terminal, TCSANOW, &settings) == 0 else { return false }
         tcflush(terminal, TCIFLUSH)
         return true
-    }
-
-    private static func write(_ text: String, to terminal: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            _ = retryingInterrupts { Glibc.write(terminal, bytes.baseAddress, bytes.count) }
-        }
     }
 
     private static func exclusively<Result>(_ body: () -> Result) -> Result {

@@ -4,9 +4,7 @@ import Glibc
 package struct ServiceNotifier: Sendable {
     /// A message to the manager.
     package enum Message: Sendable, Equatable {
-        /// The service has started.
         case ready
-        /// The service is about to end.
         case stopping
         /// The service goes on; expected again within `watchdogLimit`.
         case alive
@@ -54,7 +52,6 @@ package struct ServiceNotifier: Sendable {
     }
 
     /// Sends messages in one datagram.
-    ///
     /// - Throws: The errno if the manager does not take it.
     package func send(_ messages: Message...) throws(Errno) {
         let number = socket(

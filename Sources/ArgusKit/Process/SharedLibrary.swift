@@ -1,14 +1,12 @@
 import Glibc
 
-/// A shared library that a program loads when it first needs it, and its functions (dlopen(3),
-/// dlsym(3)).
+/// A shared library that is loaded when it is first needed, and its functions (dlopen(3), dlsym(3)).
 struct SharedLibrary<Failure: Error> {
     private let name: String
     private let image: UnsafeMutableRawPointer
     private let failure: (_ reason: String) -> Failure
 
     /// Loads a library, which is never unloaded; `failure` makes the error of a reason.
-    /// - Throws: `Failure`.
     init(_ name: String, failing failure: @escaping (_ reason: String) -> Failure) throws(Failure) {
         guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
             throw failure(dlerror().map { String(cString: $0) } ?? "cannot open \(name)")
@@ -24,7 +22,6 @@ struct SharedLibrary<Failure: Error> {
     }
 
     /// A function in the library, whose type the caller knows from its header.
-    /// - Throws: as `symbol`.
     func function<Signature>(_ name: String) throws(Failure) -> Signature {
         unsafeBitCast(try symbol(name), to: Signature.self)
     }

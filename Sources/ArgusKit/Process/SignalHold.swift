@@ -31,7 +31,6 @@ package final class SignalHold: Sendable {
     }
 
     /// Waits until no hold is active, and prevents new ones; called just before the process exits.
-    ///
     /// - Parameter sleep: Waits between two checks.
     package static func finish(sleep: @Sendable (Duration) async -> Void) async {
         while !HeldSignals.close() { await sleep(.milliseconds(10)) }

@@ -60,7 +60,6 @@ package enum Signals {
         return sigismember(&old, SIGALRM) == 1
     }
 
-    /// True if the process ignores a signal.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return true }

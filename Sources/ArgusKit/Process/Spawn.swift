@@ -8,7 +8,6 @@ import Glibc
 ///
 /// `variables` is the whole environment, as `NAME=value` words; `streams` are the descriptors that take
 /// the place of standard streams, in order.
-///
 /// - Throws: The errno if the program cannot be started.
 func spawn(
     _ program: String, _ arguments: [String], variables: [[CChar]],
@@ -17,9 +16,7 @@ func spawn(
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (source, target) in streams {
-        posix_spawn_file_actions_adddup2(&actions, source, target)
-    }
+    for (source, target) in streams { posix_spawn_file_actions_adddup2(&actions, source, target) }
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
     var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
     sigemptyset(&none)
@@ -42,9 +39,7 @@ func spawn(
 }
 
 /// The exit status in a status of waitpid(2); nil if a signal ended the program.
-func exitStatus(of status: Int32) -> Int32? {
-    status & 0x7F == 0 ? status >> 8 & 0xFF : nil
-}
+func exitStatus(of status: Int32) -> Int32? { status & 0x7F == 0 ? status >> 8 & 0xFF : nil }
 
 /// A pipe that closes its ends when it is released; one thread uses it.
 final class Pipe {
