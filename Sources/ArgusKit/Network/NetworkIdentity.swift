@@ -17,9 +17,7 @@ package struct NetworkIdentity: Hashable, Sendable {
     /// The gateways in the kernel's order of preference.
     package var gateways: [Gateway]
 
-    package init(gateways: [Gateway]) {
-        self.gateways = gateways
-    }
+    package init(gateways: [Gateway]) { self.gateways = gateways }
 
     /// The MAC by which to remember this network; nil if it cannot be recognised.
     package var mac: String? { gateways.lazy.compactMap(\.mac).first }
@@ -51,7 +49,9 @@ package struct NetworkIdentity: Hashable, Sendable {
         }
         for _ in 0..<timeout where !sought.isEmpty {
             let isMissing = sought.contains { sought in
-                routes.contains { $0.isSame(as: sought) && $0.gateway.mac == nil }
+                routes.contains { route in
+                    route.gateway == sought.gateway && route.address.s_addr == sought.address.s_addr
+                }
             }
             guard isMissing else { break }
             wait()
@@ -81,19 +81,13 @@ package struct NetworkIdentity: Hashable, Sendable {
         /// Zero if packets go to the interface and not to a particular machine.
         var address: in_addr
         var isByGateway: Bool
-
-        func isSame(as other: Route) -> Bool {
-            gateway.interface == other.gateway.interface
-                && address.s_addr == other.address.s_addr
-        }
     }
 
     private static func isDefault(_ columns: [Substring]) -> Bool {
         columns.count >= 8 && columns[1] == "00000000" && columns[7] == "00000000"
     }
 
-    /// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, addresses in little-endian
-    /// hex.
+    /// Parses `Iface Destination Gateway Flags RefCnt Use Metric Mask …`, with little-endian hex.
     private static func route(
         _ columns: [Substring], _ neighbours: ArraySlice<[Substring]>
     ) -> Route? {

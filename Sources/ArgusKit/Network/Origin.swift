@@ -1,7 +1,7 @@
 import Glibc
 
 /// Scheme, host and port of a server: the scope of a credential (RFC 6454, section 4).
-package struct Origin: Hashable, Sendable {
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The two supported schemes.
     package enum Scheme: String, Hashable, Sendable {
         case http, https
@@ -22,9 +22,7 @@ package struct Origin: Hashable, Sendable {
         self.host = host
         self.port = port
     }
-}
 
-extension Origin: CustomStringConvertible {
     /// The origin as a URL without a path; the scheme's default port is omitted.
     package var description: String {
         port == scheme.defaultPort
@@ -37,14 +35,10 @@ extension Origin: CustomStringConvertible {
         guard let percent = host.firstIndex(of: "%") else { return "[\(host)]" }
         return "[\(host[..<percent])%25\(host[host.index(after: percent)...])]"
     }
-}
 
-extension Origin {
     /// True if the host can only be this machine: 127.0.0.0/8, `::1`, and `localhost` and
     /// `*.localhost`, which the transport never looks up in DNS.
-    package var isLoopback: Bool {
-        isLocalhostName || HostAddress(host)?.isLoopback == true
-    }
+    package var isLoopback: Bool { isLocalhostName || HostAddress(host)?.isLoopback == true }
 
     /// True for names of this machine (RFC 6761, section 6.3).
     package var isLocalhostName: Bool {

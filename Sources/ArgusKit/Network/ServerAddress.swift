@@ -1,7 +1,7 @@
 import Glibc
 
 /// The base URL of a server's API: its origin and the path prefix of a reverse proxy.
-package struct ServerAddress: Hashable, Sendable {
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package var origin: Origin
     /// Percent-encoded, such as `/argus`, without a trailing slash; usually empty.
     package private(set) var basePath: String
@@ -15,7 +15,6 @@ package struct ServerAddress: Hashable, Sendable {
     ///
     /// Accepts `https://cam.example`, `cam.local:8000`, `192.168.1.5`, `[fe80::1%25eth0]:8000` and
     /// `https://x.example/argus/`, by default as https.
-    ///
     /// - Throws: `ServerAddressError`, which never holds the text: it may contain a password.
     package init(parsing text: String) throws(ServerAddressError) {
         guard !text.isEmpty else { throw .empty }
@@ -51,38 +50,10 @@ package struct ServerAddress: Hashable, Sendable {
         segment == "." || segment == ".."
             ? segment.map { _ in "%2E" }.joined() : PercentEncoding.encode(segment)
     }
-}
 
-extension ServerAddress: CustomStringConvertible {
     /// The address as a URL without a trailing slash; parsing it gives the same address.
     package var description: String { origin.description + basePath }
-}
 
-/// The reason why a text is not a server address.
-package enum ServerAddressError: Error, Hashable, Sendable {
-    case empty, tooLong, forbiddenCharacter, otherScheme, hasUser, hasQuery, hasFragment
-    case badHost, badPort, badPath
-}
-
-extension ServerAddressError: CustomStringConvertible {
-    /// The problem, worded for a usage error.
-    package var description: String {
-        switch self {
-        case .empty: "the server address is empty"
-        case .tooLong: "the server address is too long"
-        case .forbiddenCharacter: "the server address has blanks or control characters"
-        case .otherScheme: "a server address begins with https:// or http://"
-        case .hasUser: "a server address must not contain a user name or password"
-        case .hasQuery: "a server address must not contain '?'"
-        case .hasFragment: "a server address must not contain '#'"
-        case .badHost: "the server address has no valid host name"
-        case .badPort: "the port of a server address is a number from 1 to 65535"
-        case .badPath: "the path of the server address is malformed"
-        }
-    }
-}
-
-extension ServerAddress {
     /// Splits off the scheme; `server:8000` has none, since a port is not a path.
     static func splitScheme(
         _ text: String
@@ -199,6 +170,28 @@ extension ServerAddress {
     private static func encodeKeepingEscapes(_ segment: Substring) -> String {
         segment.split(separator: "%", omittingEmptySubsequences: false)
             .map { PercentEncoding.encode($0) }.joined(separator: "%")
+    }
+}
+
+/// The reason why a text is not a server address.
+package enum ServerAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+    case empty, tooLong, forbiddenCharacter, otherScheme, hasUser, hasQuery, hasFragment
+    case badHost, badPort, badPath
+
+    /// The problem, worded for a usage error.
+    package var description: String {
+        switch self {
+        case .empty: "the server address is empty"
+        case .tooLong: "the server address is too long"
+        case .forbiddenCharacter: "the server address has blanks or control characters"
+        case .otherScheme: "a server address begins with https:// or http://"
+        case .hasUser: "a server address must not contain a user name or password"
+        case .hasQuery: "a server address must not contain '?'"
+        case .hasFragment: "a server address must not contain '#'"
+        case .badHost: "the server address has no valid host name"
+        case .badPort: "the port of a server address is a number from 1 to 65535"
+        case .badPath: "the path of the server address is malformed"
+        }
     }
 }
 

@@ -2,16 +2,13 @@
 ///
 /// One task reads and writes, one call at a time. A channel closes when it is released.
 package protocol ByteChannel: Sendable {
-    /// Waits for bytes until an instant; returns at least one, or none once the server has closed.
-    ///
-    /// Available bytes are returned even if the instant has passed.
-    ///
+    /// Waits for bytes until an instant, and returns those that are there even if it has passed; none
+    /// mean that the server has closed.
     /// - Throws: `.timedOut(.idle)`, `.connectionLost`, or `.cancelled` if the task is cancelled,
     ///   which closes the channel, or the channel is closed.
     func read(until deadline: ContinuousClock.Instant) async throws(TransportError) -> [UInt8]
 
     /// Sends bytes; returns when the kernel has all of them.
-    ///
     /// - Throws: As `read`.
     func write(
         _ bytes: [UInt8], until deadline: ContinuousClock.Instant
@@ -33,7 +30,6 @@ struct ChannelOperation: Sendable {
     /// Receives the bytes that were read, exactly once.
     let answer: @Sendable (Result<[UInt8], TransportError>) -> Void
 
-    /// Answers that the channel is closed.
     func refuse() { answer(.failure(TransportError(.cancelled, "the connection is closed"))) }
 }
 

@@ -24,7 +24,6 @@ final class CurlLibrary: @unchecked Sendable {
     let multiPoll: argus_multi_poll_function
     let multiWakeup: argus_multi_wakeup_function
 
-    /// The library of this process, opened and initialised once.
     static let shared = Result { () throws(TransportError) in
         try CurlLibrary(opening: "libcurl.so.4")
     }
@@ -33,7 +32,6 @@ final class CurlLibrary: @unchecked Sendable {
     private static let oldest: UInt32 = 0x07_44_00
 
     /// Opens a shared library and looks up every function.
-    ///
     /// - Throws: `.libraryMissing` with the package to install.
     init(opening name: String) throws(TransportError) {
         let library = try SharedLibrary(name, failing: Self.unusable)

@@ -18,7 +18,6 @@ package final class CurlThread: Sendable {
 
     /// Makes the calling thread the transfer thread while another does `work`; returns when both
     /// have ended.
-    ///
     /// - Throws: The errno if the system grants no thread; the work is not done then.
     package func run(during work: @escaping @Sendable () -> Void) throws(Errno) {
         // The other thread's first request may come before this thread continues.
@@ -57,20 +56,8 @@ private func runTransfers(_ inbox: TransferInbox) {
     }
 }
 
-extension TransferInbox {
-    /// Ends the thread and fails the requests that still wait.
-    fileprivate func refuseAll(_ error: TransportError) {
-        let work = finish()
-        for submission in work.submissions {
-            submission.answer(.failure(TransferFailure(error: error)))
-        }
-        for operation in work.operations { operation.refuse() }
-    }
-}
-
 /// The work that tasks leave for the transfer thread; every member is thread-safe.
 final class TransferInbox: Sendable {
-    /// The work since the last `take()`.
     struct Work {
         var submissions: [Submission] = []
         /// The transfers to cancel; some may have ended.
@@ -142,6 +129,15 @@ final class TransferInbox: Sendable {
         }
     }
 
+    /// Ends the thread and fails the requests that still wait.
+    fileprivate func refuseAll(_ error: TransportError) {
+        let work = finish()
+        for submission in work.submissions {
+            submission.answer(.failure(TransferFailure(error: error)))
+        }
+        for operation in work.operations { operation.refuse() }
+    }
+
     /// The error for a request that is not sent.
     static func refusal(_ words: String) -> TransportError {
         TransportError(.cancelled, words, nothingSent: true)
@@ -194,9 +190,7 @@ final class TransferInbox: Sendable {
     }
 
     /// Sets the function that wakes the thread; nil before its target is freed.
-    func setWake(_ wake: (@Sendable () -> Void)?) {
-        state.withLock { $0.wake = wake }
-    }
+    func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
     /// Submits an operation of the thread's channel; false if the thread ends.
     func submit(_ operation: ChannelOperation) -> Bool {
@@ -208,10 +202,7 @@ final class TransferInbox: Sendable {
         }
     }
 
-    /// Sets the last bytes of the thread's channel.
-    func setFarewell(_ bytes: [UInt8]) {
-        state.withLock { $0.work.farewell = bytes }
-    }
+    func setFarewell(_ bytes: [UInt8]) { state.withLock { $0.work.farewell = bytes } }
 
     /// True if the thread has ended, or will never start.
     var hasEnded: Bool { state.withLock { $0.work.isClosed && !$0.isRunning } }

@@ -18,7 +18,6 @@ package final class CurlTransport: Transport {
     private struct State {
         /// Servers that proved their pin on a connection without the client certificate.
         var provedPins: [ProvedPin] = []
-        /// The threads of WebSockets.
         var webSockets: [TransferInbox] = []
         var isShutDown = false
     }
@@ -29,13 +28,7 @@ package final class CurlTransport: Transport {
         var socketAddress: SocketAddress?
     }
 
-    /// Makes a transport.
-    ///
-    /// - Parameters:
-    ///   - thread: The thread of the transfers; it may run already.
-    ///   - proxies: The proxies and their exceptions.
-    ///   - folder: The folder of nameless files for bodies too long for memory.
-    ///   - observation: Receives the events of each request.
+    /// Makes a transport on a thread, which may run already.
     package init(
         on thread: CurlThread = CurlThread(), proxies: ProxySettings = .none,
         keepingIn folder: String = "/tmp", observation: TransferObservation? = nil
@@ -60,7 +53,6 @@ package final class CurlTransport: Transport {
     }
 
     /// Makes `shutdown()` end the thread of a WebSocket too.
-    ///
     /// - Throws: `.cancelled` after a shutdown.
     func watch(_ webSocket: TransferInbox) throws(TransportError) {
         let isShutDown = state.withLock { state in

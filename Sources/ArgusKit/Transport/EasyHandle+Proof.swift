@@ -2,7 +2,6 @@ import CCurl
 
 extension EasyHandle {
     /// Makes the handle refuse every server that does not satisfy the proof.
-    ///
     /// - Throws: `.identityRefused` if the proof does not fit the scheme; nothing is sent then.
     borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
@@ -44,7 +43,6 @@ extension EasyHandle {
     }
 
     /// Accepts any certificate, on a connection that cannot send a request.
-    ///
     /// - Throws: `.identityRefused` for a scheme without certificates.
     borrowing func look(_ scheme: Origin.Scheme) throws(TransportError) {
         guard scheme == .https else { throw Self.mismatch("plain http has no certificate") }

@@ -6,7 +6,6 @@ extension EasyHandle {
     private static var receiveBufferSize: Int { 96 << 10 }
 
     /// Sets how a request is sent: every option but the URL, the lists and the callbacks.
-    ///
     /// - Throws: `.identityRefused` or `.libraryMissing`.
     borrowing func configure(for submission: Submission) throws(TransportError) {
         let request = submission.request

@@ -20,7 +20,6 @@ struct EasyHandle: ~Copyable {
         try check(argus_easy_setopt_long(curl.setOption, pointer, option, value), option)
     }
 
-    /// Sets an option that takes a `long` of 0 or 1.
     borrowing func set(_ option: CURLoption, _ value: Bool) throws(TransportError) {
         try set(option, value ? 1 : 0)
     }
@@ -49,7 +48,6 @@ struct EasyHandle: ~Copyable {
         try check(argus_easy_setopt_callback(curl.setOption, pointer, option, callback), option)
     }
 
-    /// Sets the function that configures new sockets.
     borrowing func set(socketCallback: @escaping curl_sockopt_callback) throws(TransportError) {
         let option = CURLOPT_SOCKOPTFUNCTION
         try check(
@@ -93,7 +91,6 @@ struct EasyHandle: ~Copyable {
         return Int64(value)
     }
 
-    /// An info value that is text.
     borrowing func text(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
         _ = argus_easy_getinfo_string(curl.getInfo, pointer, info, &value)
@@ -161,7 +158,6 @@ struct CurlList: ~Copyable {
     let head: UnsafeMutablePointer<curl_slist>?
     private let curl: CurlLibrary
 
-    /// Makes a list of copies.
     init(_ curl: CurlLibrary, _ texts: [String]) throws(TransportError) {
         var head: UnsafeMutablePointer<curl_slist>?
         for text in texts {

@@ -76,6 +76,43 @@ package struct HTTPRequest: Sendable {
         self.limits = limits
         mayBeRepeated = method.isIdempotent
     }
+
+    /// Checks that the request can be written as HTTP without becoming another one.
+    /// - Throws: `.invalidRequest`; the words never hold a value.
+    func checkSyntax() throws(TransportError) {
+        // A host with a slash or an at sign in it would name another server.
+        guard (try? ServerAddress(parsing: origin.description))?.origin == origin else {
+            throw Self.invalidRequest("the server's address is malformed")
+        }
+        let isVisible = { (byte: UInt8) in (0x21...0x7E).contains(byte) }
+        guard target.hasPrefix("/"), target.utf8.allSatisfy(isVisible), !target.contains("#") else {
+            throw Self.invalidRequest("the path must begin with '/' and be percent-encoded")
+        }
+        guard target.utf8.count <= Self.longestTarget else {
+            throw Self.invalidRequest(
+                "the path would be longer than \(Self.longestTarget >> 10) KiB: a word is too long")
+        }
+        for header in headers {
+            guard header.hasValidName else {
+                throw Self.invalidRequest(
+                    "a header field's name has characters that HTTP does not allow")
+            }
+            guard header.hasValidValue else {
+                throw Self.invalidRequest(
+                    "the header field '\(header.name)' has control characters")
+            }
+        }
+        guard body?.contentType.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) ?? true else {
+            throw Self.invalidRequest("the media type has control characters")
+        }
+    }
+
+    /// More than servers read of a request line, and less than libcurl refuses.
+    private static var longestTarget: Int { 64 << 10 }
+
+    private static func invalidRequest(_ detail: String) -> TransportError {
+        TransportError(.invalidRequest, detail, nothingSent: true)
+    }
 }
 
 /// A header field of a request; a secret one is never traced.
@@ -110,6 +147,19 @@ package struct HTTPHeader: Sendable {
         case .plain(let text): text
         case .secret(let secret): secret.reveal()
         }
+    }
+
+    /// True if the name is a token (RFC 9110, section 5.6.2).
+    var hasValidName: Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x21...0x7E).contains(byte) && !#"(),/:;<=>?@[\]{}""#.utf8.contains(byte)
+            }
+    }
+
+    /// True if tabs are the only control characters of the value (RFC 9110, section 5.5).
+    fileprivate var hasValidValue: Bool {
+        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 }
 
@@ -156,11 +206,6 @@ package struct SizeLimits: Hashable, Sendable {
 
     /// The limits of a picture; many may arrive at the same time.
     package static var picture: SizeLimits { SizeLimits(body: 32 << 20, held: 128 << 10) }
-
-    /// True if a body larger than 8 MiB is more than 64 times the bytes received.
-    static func isExpandedTooMuch(_ count: Int, received: Int64) -> Bool {
-        count > 8 << 20 && Int64(count / 64) > received
-    }
 }
 
 /// The proof that a server must give before a request is sent (docs/servers-and-trust.md).
@@ -205,59 +250,4 @@ package struct SocketAddress: Hashable, Sendable {
 package struct ClientCertificate: Hashable, Sendable {
     package var certificatePath: String
     package var keyPath: String?
-}
-
-extension HTTPRequest {
-    /// Checks that the request can be written as HTTP without becoming another one.
-    ///
-    /// - Throws: `.invalidRequest`; the words never hold a value.
-    func checkSyntax() throws(TransportError) {
-        // A host with a slash or an at sign in it would name another server.
-        guard (try? ServerAddress(parsing: origin.description))?.origin == origin else {
-            throw Self.invalidRequest("the server's address is malformed")
-        }
-        let isVisible = { (byte: UInt8) in (0x21...0x7E).contains(byte) }
-        guard target.hasPrefix("/"), target.utf8.allSatisfy(isVisible), !target.contains("#") else {
-            throw Self.invalidRequest("the path must begin with '/' and be percent-encoded")
-        }
-        guard target.utf8.count <= Self.longestTarget else {
-            throw Self.invalidRequest(
-                "the path would be longer than \(Self.longestTarget >> 10) KiB: a word is too long")
-        }
-        for header in headers {
-            guard header.hasValidName else {
-                throw Self.invalidRequest(
-                    "a header field's name has characters that HTTP does not allow")
-            }
-            guard header.hasValidValue else {
-                throw Self.invalidRequest(
-                    "the header field '\(header.name)' has control characters")
-            }
-        }
-        guard body?.contentType.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) ?? true else {
-            throw Self.invalidRequest("the media type has control characters")
-        }
-    }
-
-    /// More than servers read of a request line, and less than libcurl refuses.
-    private static var longestTarget: Int { 64 << 10 }
-
-    private static func invalidRequest(_ detail: String) -> TransportError {
-        TransportError(.invalidRequest, detail, nothingSent: true)
-    }
-}
-
-extension HTTPHeader {
-    /// True if the name is a token (RFC 9110, section 5.6.2).
-    var hasValidName: Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                (0x21...0x7E).contains(byte) && !#"(),/:;<=>?@[\]{}""#.utf8.contains(byte)
-            }
-    }
-
-    /// True if tabs are the only control characters of the value (RFC 9110, section 5.5).
-    fileprivate var hasValidValue: Bool {
-        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
-    }
 }

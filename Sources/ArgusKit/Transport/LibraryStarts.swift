@@ -41,9 +41,7 @@ final class OpenSSLStart: Sendable {
     private let state = Mutex(State())
     private let function: @Sendable () -> Function?
 
-    init(_ function: @escaping @Sendable () -> Function?) {
-        self.function = function
-    }
+    init(_ function: @escaping @Sendable () -> Function?) { self.function = function }
 
     /// Delays requests for initialisation during `work`.
     func puttingOff<Value>(_ work: () -> Value) -> Value {
@@ -56,10 +54,7 @@ final class OpenSSLStart: Sendable {
     ///
     /// libssl may find its own function instead of the program's, so nothing else may be relied on.
     func catchUp() {
-        let options = state.withLock { state in
-            defer { state.putOff = nil }
-            return state.putOff
-        }
+        let options = state.withLock { $0.putOff.take() }
         // libcurl ignores the result too: a failure shows in the handshake.
         if let options { _ = function()?(options, nil) }
     }

@@ -37,8 +37,7 @@ package struct ProxySettings: Sendable {
         return origin.scheme == .https ? https : http
     }
 
-    /// True if `no_proxy` covers the host: `*`, a domain, an address, or a network such as
-    /// `192.168.0.0/16`.
+    /// True if `no_proxy` covers the host: `*`, a domain, an address or a network (`10.0.0.0/8`).
     private func isException(_ host: String) -> Bool {
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         let address = HostAddress(host)

@@ -19,9 +19,7 @@ package final class RequestLimiter: Sendable {
     private let taken = Atomic(0)
 
     /// Limits requests by a file, which is made in a folder that exists.
-    package init(
-        by path: String, sleep: @escaping @Sendable (Duration) async throws -> Void
-    ) {
+    package init(by path: String, sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.path = path
         self.sleep = sleep
     }
@@ -69,12 +67,7 @@ final class RequestSlot: Sendable {
 
     deinit { release() }
 
-    /// Lets another request begin.
     func release() {
-        let isFirst = file.withLock { file in
-            defer { file = nil }
-            return file != nil
-        }
-        if isFirst { onRelease() }
+        if file.withLock({ $0.take() }) != nil { onRelease() }
     }
 }

@@ -115,9 +115,7 @@ package struct RetryPolicy: Sendable {
 
     package init(retries: Int = 2) { self.retries = retries }
 
-    /// The wait before a retry, counted from 1; nil if there is none.
-    ///
-    /// `random`, from 0 to 1, determines the jitter.
+    /// The wait before a retry, counted from 1, with a jitter by `random`, 0 to 1; nil for no retry.
     func wait(
         before number: Int, of request: HTTPRequest, after outcome: Outcome, random: Double,
         now: Timestamp
@@ -154,22 +152,18 @@ package struct RetryPolicy: Sendable {
         return wait * (1 + 0.25 * (2 * min(max(random, 0), 1) - 1))
     }
 
-    /// True for 408, 425 and a proxy's answers while a server restarts.
-    ///
-    /// A 500 is reported, not repeated; a 429 has its own wait.
+    /// True for 408, 425 and a proxy's answers while a server restarts; a 429 has its own wait.
     private static func isTemporary(_ status: Int) -> Bool {
         [408, 425, 502, 503, 504].contains(status)
     }
 
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
-        let isTemporary =
-            switch error.kind {
-            case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
-                .connectionLost, .truncatedBody, .proxyFailed:
-                true
-            default: false
-            }
-        return isTemporary && (request.method.isIdempotent || error.nothingSent)
+        switch error.kind {
+        case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
+            .connectionLost, .truncatedBody, .proxyFailed:
+            request.method.isIdempotent || error.nothingSent
+        default: false
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 import CCurl
 
 extension Transfer {
-    /// The answer or failure that corresponds to libcurl's result.
     func outcome(_ code: CURLcode, at now: TransferClock.Instant) -> TransferResult {
         if stopReason == nil, code == CURLE_OK {
             if submission.request.purpose != .answer {
@@ -22,12 +21,10 @@ extension Transfer {
         return .failure(failure(kind, stopWords ?? words(for: kind, code)))
     }
 
-    /// The failure for an expired deadline.
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {
         failure(.timedOut(phase), timeoutWords(phase))
     }
 
-    /// A failure together with the knowledge about sent bytes.
     func failure(_ kind: TransportError.Kind, _ words: String) -> TransferFailure {
         TransferFailure(
             error: TransportError(kind, words, nothingSent: nothingSent),
@@ -41,10 +38,8 @@ extension Transfer {
     /// True once the connection is established, so that the request is being sent or answered.
     var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
 
-    /// True while a peer has accepted the connection and TLS is not finished.
-    ///
-    /// libcurl counts a connection when it is established, but sets its time only after the
-    /// handshake.
+    /// True while a peer has accepted the connection, which libcurl counts then, and TLS is not
+    /// finished, after which libcurl sets the connection's time.
     private var isShakingHands: Bool {
         submission.request.origin.scheme == .https && submission.proxy == nil
             && easy.long(CURLINFO_NUM_CONNECTS) > 0
@@ -74,7 +69,6 @@ extension Transfer {
         }
     }
 
-    /// The detail of a failure.
     func words(for kind: TransportError.Kind, _ code: CURLcode) -> String {
         switch kind {
         case .unresolvedHost: "no address for this host name"

@@ -1,7 +1,6 @@
 import CCurl
 import Glibc
 
-/// The result of one attempt.
 typealias TransferResult = Result<HTTPResponse, TransferFailure>
 
 /// The failure of an attempt, and whether a fresh connection may help.
@@ -20,7 +19,6 @@ struct Submission: Sendable {
     /// True if no pooled connection may be used.
     var needsFreshConnection: Bool
     let started = ContinuousClock.now
-    /// The folder of bodies that are not held in memory.
     let folder: String
     let observation: TransferObservation?
     /// Receives the result, exactly once.
@@ -67,7 +65,6 @@ final class Transfer {
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// Prepares a handle for the request.
-    ///
     /// - Throws: `.identityRefused` or `.libraryMissing`; nothing was sent.
     init(_ submission: Submission, curl: CurlLibrary) throws(TransportError) {
         let easy = try EasyHandle(curl)
@@ -158,8 +155,8 @@ final class Transfer {
         // The body of a refusal is kept small, however large the answer may be.
         let limit = isGood ? limits.body : min(limits.body, limits.held ?? SizeLimits().body)
         guard bytes.count <= limit - bodyCount else { return stop(.tooLarge) }
-        let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        guard !SizeLimits.isExpandedTooMuch(bodyCount + bytes.count, received: received) else {
+        let (count, received) = (bodyCount + bytes.count, easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
+        guard count <= 8 << 20 || Int64(count / 64) <= received else {
             return stop(.tooLarge, "the answer is compressed more than 64 times")
         }
         if isGood, let receive = submission.receive {

@@ -1,9 +1,7 @@
 import CCurl
 
 /// The reads and writes on the connection of a transfer that only connected (curl_easy_recv(3),
-/// curl_easy_send(3)).
-///
-/// Confined to the transfer thread.
+/// curl_easy_send(3)); confined to the transfer thread.
 final class TransferChannel {
     let transfer: Transfer
     private let socket: curl_socket_t
@@ -25,7 +23,6 @@ final class TransferChannel {
         return curl_waitfd(fd: socket, events: Int16(events), revents: 0)
     }
 
-    /// The deadline of the operation that waits.
     var deadline: TransferClock.Instant? { operation?.deadline }
 
     /// Begins an operation, which may follow only the end of another.

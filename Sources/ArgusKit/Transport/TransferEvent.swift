@@ -1,14 +1,11 @@
 import CCurl
 
 /// The number of an attempt at a request within a process, from 1.
-package struct TransferID: Hashable, Sendable {
-    let rawValue: UInt64
-}
+package struct TransferID: Hashable, Sendable { let rawValue: UInt64 }
 
 /// An event of a request for `-v` and `--trace`.
 ///
-/// Secrets are masked: observers may print every member. Text of a server is not yet safe for a
-/// terminal.
+/// Secrets are masked: observers may print every member, a server's text only sanitised.
 package enum TransferEvent: Sendable {
     case started(TransferID, Started)
     case answered(TransferID, Answered)
@@ -24,6 +21,20 @@ package enum TransferEvent: Sendable {
         /// The description of the body; nil without a body.
         package var body: String?
         package var usesProxy: Bool
+
+        init(_ submission: Submission, _ describeBody: TransferObservation.BodyDescription) {
+            let request = submission.request
+            method = request.method.rawValue
+            url = request.origin.description + SecretNames.masking(target: request.target)
+            headers = request.headers.map { header in
+                switch header.value {
+                case .plain(let text) where !SecretNames.contains(header.name): (header.name, text)
+                default: (header.name, SecretNames.mask)
+                }
+            }
+            body = request.body.map { describeBody($0.contentType, $0.bytes) }
+            usesProxy = submission.proxy != nil
+        }
     }
 
     /// The status line and header fields of an answer.
@@ -32,6 +43,16 @@ package enum TransferEvent: Sendable {
         /// Such as `HTTP/1.1`.
         package var version: String
         package var headers: [(name: String, value: String)]
+
+        init(_ head: ResponseHead) {
+            status = head.status
+            version = head.version
+            headers = head.headers.fields.map { field in
+                if SecretNames.contains(field.name) { return (field.name, SecretNames.mask) }
+                guard field.name.equalsWithoutCase("Location") else { return field }
+                return (field.name, SecretNames.masking(target: field.value))
+            }
+        }
     }
 
     /// The end of an answer.
@@ -81,48 +102,17 @@ package struct TransferObservation: Sendable {
     }
 }
 
-extension TransferEvent.Started {
-    init(_ submission: Submission, _ describeBody: TransferObservation.BodyDescription) {
-        let request = submission.request
-        method = request.method.rawValue
-        url = request.origin.description + SecretNames.masking(target: request.target)
-        headers = request.headers.map { header in
-            switch header.value {
-            case .plain(let text) where !SecretNames.contains(header.name): (header.name, text)
-            default: (header.name, SecretNames.mask)
-            }
-        }
-        body = request.body.map { describeBody($0.contentType, $0.bytes) }
-        usesProxy = submission.proxy != nil
-    }
-}
-
-extension TransferEvent.Answered {
-    init(_ head: ResponseHead) {
-        status = head.status
-        version = head.version
-        headers = head.headers.fields.map { field in
-            if SecretNames.contains(field.name) { return (field.name, SecretNames.mask) }
-            guard field.name.equalsWithoutCase("Location") else { return field }
-            return (field.name, SecretNames.masking(target: field.value))
-        }
-    }
-}
-
 extension TransferEvent.Finished {
     init(_ transfer: Transfer, _ describeBody: TransferObservation.BodyDescription) {
         status = transfer.head.status
         receivedBytes = transfer.easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         bodyBytes = transfer.bodyCount
         let type = transfer.head.headers["Content-Type"]
-        body =
-            if transfer.bodyCount == 0 {
-                nil
-            } else if transfer.body.isEmpty {
-                "\(transfer.bodyCount) bytes of \(type ?? "unknown type")"
-            } else {
-                describeBody(type, transfer.body)
-            }
+        if !transfer.body.isEmpty {
+            body = describeBody(type, transfer.body)
+        } else if transfer.bodyCount > 0 {
+            body = "\(transfer.bodyCount) bytes of \(type ?? "unknown type")"
+        }
         timings = TransferEvent.Timings(transfer)
     }
 }

@@ -138,9 +138,7 @@ final class TransferLoop {
     }
 
     private func endAll(_ kind: TransportError.Kind, _ words: String) {
-        for transfer in transfers {
-            finish(transfer, .failure(transfer.failure(kind, words)))
-        }
+        for transfer in transfers { finish(transfer, .failure(transfer.failure(kind, words))) }
     }
 }
 
@@ -174,7 +172,6 @@ struct TransferClock {
         since = now
     }
 
-    /// Records that bytes of the answer arrived.
     mutating func received(at now: Instant) {
         stage = .receiving
         since = now

@@ -13,7 +13,6 @@ package protocol Transport: Sendable {
     /// `receive` gets the body of a 2xx answer in pieces and in order, on the transport's own thread;
     /// it must not block for long, and returning false ends the transfer with `.receiverStopped`.
     /// The answer to a request for a WebSocket (RFC 6455), a GET without a body, is its connection.
-    ///
     /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled, `.upgradeRefused`
     ///   for an answer that refuses a WebSocket.
     func send(
@@ -23,7 +22,6 @@ package protocol Transport: Sendable {
 
 extension Transport {
     /// Sends a request and returns the complete answer, whatever its status.
-    ///
     /// - Throws: `TransportError`; `.cancelled` if the calling task is cancelled.
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await send(request, receive: nil)
@@ -53,13 +51,10 @@ final class BodyWatch: Sendable {
 package struct TransportError: Error, Hashable, Sendable {
     /// The kinds of failure.
     package enum Kind: Hashable, Sendable {
-        /// No endpoint of the server can be used.
         case noEndpoint
-        /// The host has no address.
         case unresolvedHost
         /// No connection: refused, no route, reset before the request was sent.
         case notConnected
-        /// The deadline of a phase passed.
         case timedOut(Phase)
         /// The server's certificate or key does not satisfy the proof; nothing was sent.
         case identityRefused
@@ -76,7 +71,6 @@ package struct TransportError: Error, Hashable, Sendable {
         case proxyFailed
         /// A client certificate or authority file is unreadable.
         case unusableFile
-        /// A redirect that may not be followed.
         case redirectRefused
         /// The server's status for a request to become a WebSocket, other than 101.
         case upgradeRefused(Int)

@@ -48,7 +48,6 @@ package final class WebSocket {
     /// Receives the next text, valid UTF-8 of at most 1 MiB; nil once the server has closed.
     ///
     /// Answers pings, and the text `ping` by `pong`; ignores binary messages.
-    ///
     /// - Throws: `.malformedAnswer` or `.tooLarge` for a server that breaks the protocol,
     ///   `.timedOut(.idle)` after 75 s of silence, `.connectionLost`, `.cancelled`; again at each
     ///   later call.
@@ -116,9 +115,7 @@ package final class WebSocket {
         decoder.append(bytes)
     }
 
-    private func write(
-        _ opcode: WebSocketOpcode, _ payload: [UInt8]
-    ) async throws(TransportError) {
+    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) async throws(TransportError) {
         try await channel.write(frame(opcode, payload), until: now() + Self.longestSilence)
     }
 

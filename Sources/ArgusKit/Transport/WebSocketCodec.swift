@@ -22,10 +22,7 @@ package struct WebSocketClosure: Hashable, Sendable {
     /// The client ends without waiting for an answer.
     static let goingAway = WebSocketClosure(code: 1001)
 
-    /// The payload of its frame.
-    var payload: [UInt8] {
-        code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + reason.utf8 } ?? []
-    }
+    var payload: [UInt8] { code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + reason.utf8 } ?? [] }
 }
 
 /// A breach of RFC 6455 by the server, with the code for the client's close frame.
@@ -82,7 +79,6 @@ struct WebSocketDecoder {
         var length: Int
     }
 
-    /// Bytes of the longest message.
     static let longestMessage = 1 << 20
     /// Bytes of the longest payload of a control frame.
     private static let longestControl = 125
@@ -94,7 +90,6 @@ struct WebSocketDecoder {
     /// The kind of the message of which fragments arrived; nil between messages.
     private var fragmented: WebSocketOpcode?
 
-    /// Adds bytes as they arrive.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         if start == buffer.count { buffer = [] } else { buffer.removeFirst(start) }
         start = 0
@@ -102,7 +97,6 @@ struct WebSocketDecoder {
     }
 
     /// Decodes the next event; nil until more bytes arrive.
-    ///
     /// - Throws: `WebSocketViolation`, after which nothing else can be decoded.
     mutating func next() throws(WebSocketViolation) -> Event? {
         while let header = try header(), buffer.count - start >= header.size + header.length {

@@ -24,7 +24,6 @@ struct WebSocketHandshake {
     }
 
     /// Takes bytes of the answer; returns those after its head, or nil before the end of the head.
-    ///
     /// - Throws: `.tooLarge` for a head of more than `limit` bytes, `.malformedAnswer`, or
     ///   `.upgradeRefused` for a status other than 101, redirects included.
     mutating func take(_ bytes: [UInt8], limit: Int) throws(TransportError) -> [UInt8]? {
