@@ -24,11 +24,10 @@ struct JSONContainer {
 }
 
 /// The reason why a text is not JSON, and the byte where it shows (RFC 8259).
-package struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Hashable, Sendable {
         /// The text is empty or stops inside a value.
         case truncated
-        /// A byte that is not allowed there.
         case unexpectedByte
         /// More than `JSONError.depthLimit` nested objects and arrays.
         case tooDeep
@@ -45,9 +44,7 @@ package struct JSONError: Error, Hashable, Sendable {
 
     /// The deepest nesting of objects and arrays.
     package static let depthLimit = 512
-}
 
-extension JSONError: CustomStringConvertible {
     /// A clause for an error message; it quotes none of the text.
     package var description: String {
         switch reason {

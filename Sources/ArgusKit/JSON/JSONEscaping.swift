@@ -35,9 +35,7 @@ enum JSONEscaping {
 
     /// The index of the next byte that is not plain ASCII text, or the count of bytes.
     @inline(__always)
-    private static func firstSuspect(
-        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Int {
+    private static func firstSuspect(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = bytes.baseAddress else { return bytes.count }
         var index = start
         while index &+ 8 <= bytes.count {

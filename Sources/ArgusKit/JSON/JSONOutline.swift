@@ -18,7 +18,6 @@ struct JSONOutline {
     let strings: [Part]
 
     /// Scans the outermost level of a text.
-    /// - Throws: `StoredJSONError`.
     init(_ bytes: StoredBytes) throws(StoredJSONError) {
         var scan = OutlineScan(bytes)
         try scan.scan()
@@ -53,9 +52,7 @@ private struct OutlineScan {
     private(set) var arrays: [JSONOutline.Part] = []
     private(set) var strings: [JSONOutline.Part] = []
 
-    init(_ bytes: StoredBytes) {
-        steps = StoredJSONSteps(bytes, 0..<bytes.count)
-    }
+    init(_ bytes: StoredBytes) { steps = StoredJSONSteps(bytes, 0..<bytes.count) }
 
     mutating func scan() throws(StoredJSONError) {
         if try steps.starts(with: [0xEF, 0xBB, 0xBF]) { steps.position = 3 }

@@ -174,7 +174,6 @@ struct JSONScanner {
         try scanDigits()
     }
 
-    /// Scans one or more digits.
     private mutating func scanDigits() throws(JSONError) {
         guard try current() &- UInt8(ascii: "0") < 10 else { throw failure(.unexpectedByte) }
         repeat {

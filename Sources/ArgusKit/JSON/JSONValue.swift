@@ -7,9 +7,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     case text(String)
     case list([JSONValue])
     case object([String: JSONValue])
-}
 
-extension JSONValue {
     /// Parses a whole JSON text; nil if it is not JSON.
     package init?(parsing bytes: [UInt8]) {
         guard let view = try? JSONView.parse(bytes) else { return nil }
@@ -74,9 +72,7 @@ package struct JSONObject {
     package private(set) var rest: [String: JSONValue]
 
     /// An object to write, which starts with the members of other versions.
-    package init(_ others: [String: JSONValue] = [:]) {
-        rest = others
-    }
+    package init(_ others: [String: JSONValue] = [:]) { rest = others }
 
     /// An object to read.
     /// - Throws: `StateUnreadable` for another type of value.
@@ -90,9 +86,7 @@ package struct JSONObject {
     package init(document: JSONValue) throws(StateUnreadable) {
         try self.init(document)
         let version = try integer("version").required()
-        guard version == Self.layout else {
-            throw StateUnreadable(isNewer: version > Self.layout)
-        }
+        guard version == Self.layout else { throw StateUnreadable(isNewer: version > Self.layout) }
     }
 
     /// A whole document to write, which starts with the members of other versions.
@@ -106,9 +100,7 @@ package struct JSONObject {
     private static let layout: Int64 = 1
 
     /// Sets a member; nil removes it.
-    package mutating func put(_ name: String, _ value: JSONValue?) {
-        rest[name] = value
-    }
+    package mutating func put(_ name: String, _ value: JSONValue?) { rest[name] = value }
 
     /// Sets a string; nil removes it.
     package mutating func put(_ name: String, _ text: String?) {
@@ -130,7 +122,6 @@ package struct JSONObject {
         rest[name] = time.map { .integer($0.microseconds) }
     }
 
-    /// The object as a value.
     package var value: JSONValue { .object(rest) }
 
     /// Removes and returns a string; nil if it is absent or `null`.

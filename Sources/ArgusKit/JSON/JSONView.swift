@@ -12,9 +12,7 @@ package struct JSONView: Sendable {
     let container: Int
 
     /// The six types of value (RFC 8259, section 3).
-    package enum Kind: Sendable {
-        case object, array, string, number, bool, null
-    }
+    package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     /// The value `null`.
     package static let null = JSONView(
@@ -40,7 +38,6 @@ package struct JSONView: Sendable {
         return JSONView(buffer: buffer, start: start, end: end, container: 0)
     }
 
-    /// The type of the value.
     package var kind: Kind {
         switch buffer.bytes[start] {
         case UInt8(ascii: "{"): .object
@@ -103,9 +100,7 @@ package struct JSONView: Sendable {
     package var elements: JSONElements { JSONElements(of: self) }
 
     /// The elements that are strings; nil if the value is not an array.
-    package var strings: [String]? {
-        kind == .array ? elements.compactMap(\.string) : nil
-    }
+    package var strings: [String]? { kind == .array ? elements.compactMap(\.string) : nil }
 }
 
 /// The elements of an array, found one after the other.

@@ -19,9 +19,7 @@ package struct JSONWriter: Sendable {
     private var isFirst = true
     private var isAfterKey = false
 
-    package init(layout: Layout = .compact) {
-        self.layout = layout
-    }
+    package init(layout: Layout = .compact) { self.layout = layout }
 
     /// Opens an object: keys and values come next.
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
@@ -129,9 +127,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
     }
-}
 
-extension JSONWriter {
     /// The bytes of one object whose members `body` writes.
     package static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()

@@ -7,12 +7,9 @@ struct StoredRows {
     private var isAfterComma = false
 
     /// Starts at the first byte between the array's brackets.
-    init(_ bytes: StoredBytes, in range: Range<Int>) {
-        steps = StoredJSONSteps(bytes, range)
-    }
+    init(_ bytes: StoredBytes, in range: Range<Int>) { steps = StoredJSONSteps(bytes, range) }
 
     /// Reads and checks the next element; nil at the end.
-    /// - Throws: `StoredJSONError`.
     mutating func next() throws(StoredJSONError) -> (range: Range<Int>, view: JSONView)? {
         try steps.skipBlanks()
         guard !steps.isAtEnd else {
@@ -32,7 +29,6 @@ struct StoredRows {
     }
 
     /// Reads again an element whose range `next` returned.
-    /// - Throws: `StoredJSONError`.
     static func read(
         _ range: Range<Int>, of bytes: StoredBytes
     ) throws(StoredJSONError) -> JSONView {
@@ -41,9 +37,7 @@ struct StoredRows {
         return try view(row, at: range.lowerBound)
     }
 
-    private static func view(
-        _ bytes: [UInt8], at offset: Int
-    ) throws(StoredJSONError) -> JSONView {
+    private static func view(_ bytes: [UInt8], at offset: Int) throws(StoredJSONError) -> JSONView {
         do throws(JSONError) {
             return try JSONView.parse(bytes)
         } catch {
@@ -74,7 +68,6 @@ struct StoredJSONSteps {
         .json(JSONError(reason: isAtEnd ? .truncated : .unexpectedByte, offset: position))
     }
 
-    /// The byte at this position.
     @inline(__always)
     mutating func next() throws(StoredJSONError) -> UInt8 {
         guard position < end else { throw unexpected }

@@ -22,9 +22,7 @@ struct DelimitedRenderer: RecordRenderer {
         appendLine(row, to: &output)
     }
 
-    mutating func finish(to output: inout [UInt8]) {
-        appendHeader(to: &output)
-    }
+    mutating func finish(to output: inout [UInt8]) { appendHeader(to: &output) }
 
     private mutating func appendHeader(to output: inout [UInt8]) {
         guard needsHeader else { return }
@@ -77,9 +75,7 @@ struct DelimitedRenderer: RecordRenderer {
         }
     }
 
-    private static func appendCSV(
-        _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
-    ) {
+    private static func appendCSV(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
         let isQuoted = bytes.contains {
             $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
@@ -100,9 +96,7 @@ struct DelimitedRenderer: RecordRenderer {
         }
     }
 
-    private static func appendTSV(
-        _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]
-    ) {
+    private static func appendTSV(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "\t"): output.append(literal: "\\t")

@@ -14,7 +14,6 @@ package struct Field<Record>: Sendable {
     package var shortHeading: String
     /// Chooses the colour of a value in tables; nil for none.
     package var color: (@Sendable (FieldValue) -> TextColor?)?
-    /// Reads the value from a record.
     package var value: @Sendable (Record) -> FieldValue
 
     package init(
@@ -43,11 +42,8 @@ package struct Field<Record>: Sendable {
     ) -> Field {
         Field(name, summary, isColumn: false) { value($0).fieldValue }
     }
-}
 
-extension Field {
-    /// The field with ids of which a terminal shows the first 8 characters, or more if these are not
-    /// unique.
+    /// The field with ids of which a terminal shows 8 characters, or as many as make them unique.
     package var shortened: Field { with(\.fit, .id) }
 
     /// The field with texts that a terminal shortens to `minimum` cells; those of rank 0 first.
@@ -98,7 +94,7 @@ extension Array {
 }
 
 /// The value of a field, independent of the format.
-package enum FieldValue: Sendable, Equatable {
+package enum FieldValue: Sendable, Equatable, FieldConvertible {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -119,18 +115,15 @@ package enum FieldValue: Sendable, Equatable {
             self.value = value
         }
     }
+
+    package var fieldValue: FieldValue { self }
+
+    package init(_ value: some FieldConvertible) { self = value.fieldValue }
 }
 
 /// A value that a field prints; nil is null.
 package protocol FieldConvertible: SendableMetatype {
     var fieldValue: FieldValue { get }
-}
-
-extension FieldValue: FieldConvertible {
-    package var fieldValue: FieldValue { self }
-
-    /// Makes the value of a field.
-    package init(_ value: some FieldConvertible) { self = value.fieldValue }
 }
 
 extension String: FieldConvertible { package var fieldValue: FieldValue { .text(self) } }

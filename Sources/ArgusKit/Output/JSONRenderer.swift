@@ -1,8 +1,6 @@
 /// Prints one JSON object, an array of objects as it grows, or one object a line.
 struct JSONRenderer: RecordRenderer {
-    enum Frame {
-        case single, array, lines
-    }
+    enum Frame { case single, array, lines }
 
     private let names: [String]
     private let frame: Frame
@@ -18,7 +16,11 @@ struct JSONRenderer: RecordRenderer {
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
         let names = names
-        write(to: &output) { $0.object(names, row) }
+        write(to: &output) { writer in
+            writer.object { writer in
+                for (name, value) in zip(names, row) { writer.member(name, value) }
+            }
+        }
     }
 
     mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
@@ -28,10 +30,8 @@ struct JSONRenderer: RecordRenderer {
 
     mutating func finish(to output: inout [UInt8]) {
         guard frame == .array || (frame == .single && hasBegun) else { return }
-        let frame = frame
-        write(to: &output) { writer in
-            if frame == .array { writer.endArray() }
-        }
+        let isArray = frame == .array
+        write(to: &output) { if isArray { $0.endArray() } }
         output.append(UInt8(ascii: "\n"))
     }
 
@@ -49,13 +49,6 @@ struct JSONRenderer: RecordRenderer {
 }
 
 extension JSONWriter {
-    /// Writes an object from parallel lists of names and values.
-    mutating func object(_ names: [String], _ values: [FieldValue]) {
-        beginObject()
-        for (name, value) in zip(names, values) { member(name, value) }
-        endObject()
-    }
-
     /// Writes a member; nil is null.
     package mutating func member(_ name: String, _ value: some FieldConvertible) {
         key(name)

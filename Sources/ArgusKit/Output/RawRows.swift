@@ -41,9 +41,7 @@ package struct RawRows {
 
     /// Prepares rows of the members in `options.fields`, or of all members of the first elements.
     /// - Throws: `UnknownFieldError` for a name that none of the first elements has.
-    package init(
-        _ options: OutputOptions, first: Names, sink: ByteSink
-    ) throws(UnknownFieldError) {
+    package init(_ options: OutputOptions, first: Names, sink: ByteSink) throws(UnknownFieldError) {
         let present = first.names
         names = options.fields ?? present
         if let unknown = names.first(where: { !present.contains($0) }), !present.isEmpty {

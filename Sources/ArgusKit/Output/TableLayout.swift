@@ -1,4 +1,3 @@
-/// A column of a table.
 struct TableColumn: Sendable {
     var name: String
     var shortName: String
@@ -63,9 +62,7 @@ struct TableLayout: Sendable {
     private static let comfortable = 24
 
     /// A form of times: `2026-11-20 22:00:05`, `2026-11-20 22:00`, `11-20 22:00`.
-    private enum TimeForm {
-        case seconds, minutes, withoutYear
-    }
+    private enum TimeForm { case seconds, minutes, withoutYear }
 
     /// A step of shrinking the columns.
     private struct Squeeze {
@@ -75,9 +72,7 @@ struct TableLayout: Sendable {
         var headings = Headings.whole
     }
 
-    private enum Headings {
-        case whole, short, cut
-    }
+    private enum Headings { case whole, short, cut }
 
     private static let squeezes = [
         Squeeze(floor: comfortable), Squeeze(form: .minutes, floor: comfortable),

@@ -44,7 +44,8 @@ package struct Terminal: Hashable, Sendable {
 
     /// The width that the terminal has now, or `COLUMNS`; nil without either.
     package static func width(environment: [String: String]) -> Int? {
-        width(columns: environment["COLUMNS"]) ?? kernelSize?.columns
+        environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+            ?? kernelSize?.columns
     }
 
     /// Decides on the colours of both output streams (no-color.org).
@@ -64,10 +65,6 @@ package struct Terminal: Hashable, Sendable {
         errorStyle = Style(isOn: isOn(isErrorTerminal))
     }
 
-    private static func width(columns: String?) -> Int? {
-        columns.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
-    }
-
     /// The size of the terminal behind stdout or stderr (tty_ioctl(4)).
     private static var kernelSize: (columns: Int, rows: Int)? {
         for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
@@ -83,9 +80,7 @@ package struct Terminal: Hashable, Sendable {
 package struct Style: Hashable, Sendable {
     package var isOn: Bool
 
-    package init(isOn: Bool) {
-        self.isOn = isOn
-    }
+    package init(isOn: Bool) { self.isOn = isOn }
 
     package static let plain = Style(isOn: false)
 

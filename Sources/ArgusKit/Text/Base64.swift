@@ -13,7 +13,6 @@ enum Base64 {
     }
 
     /// Decodes a JSON string of a stored text as `decodeDataURI` does, into a temporary file.
-    /// - Throws: `StoredJSONError`.
     static func decodeDataURI(
         _ range: Range<Int>, of bytes: StoredBytes
     ) throws(StoredJSONError) -> StoredBytes? {

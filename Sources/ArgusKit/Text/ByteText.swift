@@ -1,12 +1,10 @@
 extension Array<UInt8> {
-    /// Appends an ASCII literal.
     @inline(__always)
     mutating func append(literal text: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a whole number in decimal.
     mutating func appendDecimal(_ value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -24,9 +22,7 @@ extension Array<UInt8> {
 
 extension UInt8 {
     /// The lower-case hexadecimal digit of a number below 16.
-    var hexDigit: UInt8 {
-        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self
-    }
+    var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }
 
 /// Eight bytes examined at once, to find the first byte of interest without a branch a byte.
@@ -46,7 +42,6 @@ struct ByteWord {
             littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
     }
 
-    /// Marks each byte that equals `byte`.
     @inline(__always)
     func equal(to byte: UInt8) -> Marks {
         let difference = bits ^ (Self.ones &* UInt64(byte))
@@ -59,7 +54,6 @@ struct ByteWord {
         Marks(bits: (bits &- (Self.ones &* UInt64(limit))) & ~bits & Self.highs)
     }
 
-    /// Marks each byte outside ASCII.
     @inline(__always)
     var nonASCII: Marks { Marks(bits: bits & Self.highs) }
 

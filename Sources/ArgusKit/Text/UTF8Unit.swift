@@ -51,9 +51,7 @@ struct UTF8Unit {
 extension Unicode.Scalar {
     /// True for C0, DEL, C1, bidi controls, U+2028 and U+2029.
     @inline(__always)
-    var isControlOrBidi: Bool {
-        value < 0x20 || (value >= 0x7F && isControlOrBidiPastASCII)
-    }
+    var isControlOrBidi: Bool { value < 0x20 || (value >= 0x7F && isControlOrBidiPastASCII) }
 
     private var isControlOrBidiPastASCII: Bool {
         switch value {
