@@ -45,7 +45,7 @@ package struct ConfigurationFile: Sendable {
     ) async throws(ConfigurationFileError) -> Value {
         let path = try path()
         return try await paths.state.withLock(
-            "config.lock", timeout: .seconds(10), sleep: { try await Task.sleep(for: $0) },
+            "config.lock", timeout: .seconds(10),
             unlocked: { error throws(ConfigurationFileError) in
                 // Without a state folder, other processes cannot lock either.
                 if error.operation == .lock { throw .file(error) }

@@ -112,13 +112,13 @@ private func absolute(_ path: String?) -> String? {
 extension Paths.Folder {
     /// Runs `work` while no other process holds the lock file of that name in the folder.
     ///
-    ///
     /// Without a folder, `work` runs at once. `unlocked` receives the reason when another process
     /// holds the lock for `timeout`, or no lock can be taken; `work` then runs without it unless
     /// `unlocked` throws.
     /// - Throws: The error of `unlocked` or `work`.
     package func withLock<Value, Failure: Error>(
-        _ name: String, timeout: Duration, sleep: FileLock.Sleep,
+        _ name: String, timeout: Duration,
+        sleep: FileLock.Sleep = { try await Task.sleep(for: $0) },
         unlocked: ((FileSystemError) throws(Failure) -> Void)? = nil,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

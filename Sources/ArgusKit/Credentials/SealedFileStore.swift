@@ -21,7 +21,6 @@ package final class SealedFileStore: CredentialStore {
     private let state: Paths.Folder
     private let passphrase: Redacted<[UInt8]>?
     private let machine: Redacted<String>?
-    private let sleep: FileLock.Sleep
     private let report: @Sendable (Notice) -> Void
 
     /// A message for the user; the work continues.
@@ -37,13 +36,11 @@ package final class SealedFileStore: CredentialStore {
     /// A `passphrase` replaces the key file; `machine` is the id that binds the key file's key.
     package init(
         _ state: Paths.Folder, passphrase: Redacted<[UInt8]>? = nil, machine: Redacted<String>?,
-        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.state = state
         self.passphrase = passphrase
         self.machine = machine
-        self.sleep = sleep
         self.report = report
     }
 
@@ -121,7 +118,7 @@ package final class SealedFileStore: CredentialStore {
         let path = try keyPath()
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
         return try await Paths.Folder.folder(try folder()).withLock(
-            "key.lock", timeout: .seconds(10), sleep: sleep,
+            "key.lock", timeout: .seconds(10),
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }
         ) { () throws(CredentialStoreError) in try makeOwnKey(path) }
     }

@@ -25,7 +25,6 @@ package struct EndpointCache: Sendable {
         }
     }
 
-    private static let timeout: Duration = .seconds(8)
     /// The lifetime of an entry that nothing would correct.
     private static let briefLife: Duration = .seconds(3600)
 
@@ -34,7 +33,6 @@ package struct EndpointCache: Sendable {
     private let server: ServerID
     private let network: @Sendable () -> NetworkIdentity
     private let link: @Sendable () -> LocalLink
-    private let sleep: FileLock.Sleep
 
     /// Opens the cache of a server; nil if there is no state folder.
     ///
@@ -42,8 +40,7 @@ package struct EndpointCache: Sendable {
     package init?(
         _ folder: Paths.Folder, _ server: ServerID,
         on network: @escaping @Sendable () -> NetworkIdentity,
-        link: @escaping @Sendable () -> LocalLink,
-        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
+        link: @escaping @Sendable () -> LocalLink
     ) {
         guard let path = folder.file("ways-\(server.text).json") else { return nil }
         self.folder = folder
@@ -51,7 +48,6 @@ package struct EndpointCache: Sendable {
         self.server = server
         self.network = network
         self.link = link
-        self.sleep = sleep
     }
 
     /// The key of this network: `aa:bb:cc:dd:ee:ff wlan0`, or `- tun0 0a080002/24` without a gateway.
@@ -76,8 +72,7 @@ package struct EndpointCache: Sendable {
 
     /// Lets one process at a time select an endpoint; without a lock, each selects for itself.
     package func withSelectionLock<Value>(_ work: () async -> Value) async -> Value {
-        await folder.withLock(
-            "ways-\(server.text).lock", timeout: Self.timeout, sleep: sleep, work)
+        await folder.withLock("ways-\(server.text).lock", timeout: .seconds(8), work)
     }
 
     /// Stores the entry for this network, nil to remove it; ignores a failure, which only costs time.

@@ -18,16 +18,11 @@ package final class ServerDirectory: Sendable {
     }
 
     private let folder: Paths.Folder
-    private let sleep: FileLock.Sleep
     private let notify: @Sendable (Notice) -> Void
 
     /// Opens the directory in the state folder, which is made at the first change.
-    package init(
-        _ folder: Paths.Folder, sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
-        notify: @escaping @Sendable (Notice) -> Void
-    ) {
+    package init(_ folder: Paths.Folder, notify: @escaping @Sendable (Notice) -> Void) {
         self.folder = folder
-        self.sleep = sleep
         self.notify = notify
     }
 
@@ -53,7 +48,7 @@ package final class ServerDirectory: Sendable {
         let path = try path()
         do {
             return try await folder.withLock(
-                "servers.lock", timeout: .seconds(10), sleep: sleep,
+                "servers.lock", timeout: .seconds(10),
                 unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
             ) { () throws(ServerDirectoryError) in
                 try changeLocked(Self.file(in: path), change)
