@@ -42,21 +42,16 @@ package struct EndpointRace: Sendable {
         -> EndpointReport
     {
         let started = ContinuousClock.now
-        var report = await race(plan, failed, started)
-        report.elapsed = ContinuousClock.now - started
-        return report
-    }
-
-    private func race(
-        _ plan: EndpointPlan, _ failed: FailedEndpoint?, _ started: ContinuousClock.Instant
-    ) async -> EndpointReport {
         let (events, continuation) = AsyncStream<Event>.makeStream()
-        return await withTaskGroup(of: Void.self) { group in
+        var result = await withTaskGroup(of: Void.self) { group in
             var state = Race(isSearching: plan.needsSearch)
             func attempt(_ target: EndpointTarget, within deadline: Duration) {
                 guard state.begin(target) else { return }
                 group.addTask {
-                    let place = await located(target)
+                    var place = target
+                    if target.isToBeLocated, let address = await locate(target.address.origin) {
+                        place = target.at(address)
+                    }
                     var error = plan.refusal(of: place)
                     if error == nil { error = await refusal(of: place, within: deadline) }
                     continuation.yield(.tried(target, at: place, error))
@@ -98,12 +93,8 @@ package struct EndpointRace: Sendable {
             }
             return report
         }
-    }
-
-    /// The target with its resolved address, if that is worth remembering.
-    private func located(_ target: EndpointTarget) async -> EndpointTarget {
-        guard target.isToBeLocated else { return target }
-        return await locate(target.address.origin).map(target.at) ?? target
+        result.elapsed = ContinuousClock.now - started
+        return result
     }
 
     private func search(
@@ -188,7 +179,6 @@ package struct FailedEndpoint: Sendable {
     }
 }
 
-/// The state of a race.
 private struct Race {
     private static let maxTargets = 800
 
