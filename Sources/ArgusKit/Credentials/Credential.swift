@@ -43,18 +43,4 @@ package struct StoredSession: Hashable, Sendable {
     package var renewedAt: Timestamp?
     /// The renewals at which the server crashed since the tokens were received.
     package var crashes = RenewalCrashes()
-
-    package init(
-        kind: Kind, accessToken: Redacted<String>, refreshToken: Redacted<String>? = nil,
-        deviceRowID: String? = nil, username: String? = nil, expiresAt: Timestamp? = nil,
-        issuedAt: Timestamp? = nil
-    ) {
-        self.kind = kind
-        self.accessToken = accessToken
-        self.refreshToken = refreshToken
-        self.deviceRowID = deviceRowID
-        self.username = username
-        self.expiresAt = expiresAt
-        self.issuedAt = issuedAt
-    }
 }

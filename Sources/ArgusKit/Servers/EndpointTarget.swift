@@ -20,16 +20,6 @@ package struct EndpointTarget: Hashable, Sendable {
         package var announcesOtherCertificate: Bool
     }
 
-    package init(
-        _ kind: Endpoint.Kind, _ address: ServerAddress, proof: ServerProof,
-        fingerprint: CertificateFingerprint? = nil
-    ) {
-        self.kind = kind
-        self.address = address
-        self.proof = proof
-        self.fingerprint = fingerprint
-    }
-
     /// The same endpoint with another address to connect to.
     package func at(_ socketAddress: SocketAddress) -> EndpointTarget {
         var target = self
@@ -78,24 +68,14 @@ package struct EndpointPlan: Sendable {
     /// Reads the networks on which a found server may be contacted.
     package var link: @Sendable () -> LocalLink
     /// True if the network may be searched.
-    package var searches: Bool
+    package var searches = true
     /// The reason why nothing may be sent to an address on the current network; nil if it may.
-    private let refusal: @Sendable (ServerAddress) -> TransportError?
-
-    package init(
-        targets: [EndpointTarget], link: @escaping @Sendable () -> LocalLink, searches: Bool = true,
-        refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil }
-    ) {
-        self.targets = targets
-        self.link = link
-        self.searches = searches
-        self.refusal = refusal
-    }
+    var refusing: @Sendable (ServerAddress) -> TransportError? = { _ in nil }
 
     /// The reason why an endpoint may not be used now: plain http is bound to the network on which it
     /// was allowed, and the machine may have left it.
     func refusal(of target: EndpointTarget) -> TransportError? {
-        target.address.origin.scheme == .http ? refusal(target.address) : nil
+        target.address.origin.scheme == .http ? refusing(target.address) : nil
     }
 
     /// The local endpoints that a found server could be, even if it cannot prove it.

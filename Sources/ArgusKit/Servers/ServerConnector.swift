@@ -237,7 +237,7 @@ package struct ServerConnector: Sendable {
     ) -> EndpointSelector {
         let targets = usable.map { endpoint, address in
             EndpointTarget(
-                endpoint.kind, address, proof: options.files.proof(of: endpoint),
+                kind: endpoint.kind, address: address, proof: options.files.proof(of: endpoint),
                 fingerprint: endpoint.fingerprint)
         }
         let (allowances, network) = (record.plainHTTPAllowances, environment.lookedUpNetwork)

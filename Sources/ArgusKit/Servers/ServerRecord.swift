@@ -1,6 +1,6 @@
 /// One account on one server; contains no secret.
 package struct ServerRecord: Hashable, Sendable, Identifiable {
-    package var id: ServerID
+    package var id = ServerID.random()
     /// The user's name for it: unique, `[A-Za-z0-9._-]`, at most 64 characters.
     package var name: String
     /// Its addresses, in order of preference.
@@ -16,14 +16,6 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     package var addedAt: Timestamp
     /// Members written by a newer argus; preserved as they are.
     package var others: [String: JSONValue] = [:]
-
-    package init(id: ServerID = .random(), name: String, endpoints: [Endpoint], addedAt: Timestamp)
-    {
-        self.id = id
-        self.name = name
-        self.endpoints = endpoints
-        self.addedAt = addedAt
-    }
 
     /// The origins of its relays, the only ones that may see the header fields stored for them.
     package var relays: Set<Origin> {
@@ -159,11 +151,6 @@ package struct PlainHTTPAllowance: Hashable, Sendable {
     package var origin: Origin
     /// The MAC address of that network's gateway, `aa:bb:cc:dd:ee:ff`.
     package var gatewayMAC: String?
-
-    package init(origin: Origin, gatewayMAC: String?) {
-        self.origin = origin
-        self.gatewayMAC = gatewayMAC
-    }
 }
 
 /// The account of a record and its kind of sign-in.
@@ -180,12 +167,6 @@ package struct ServerAccount: Hashable, Sendable {
     /// The start of the pairing that created the account; nil for other kinds.
     package var pairedAt: Timestamp?
     package var others: [String: JSONValue] = [:]
-
-    package init(kind: Kind, username: String? = nil, userID: String? = nil) {
-        self.kind = kind
-        self.username = username
-        self.userID = userID
-    }
 }
 
 /// The known routes of a server's API, which expire after 7 days or when one disappears.
@@ -195,8 +176,6 @@ package struct ServerKnowledge: Hashable, Sendable {
     package var serverVersion: String?
     package var learntAt: Timestamp?
     package var others: [String: JSONValue] = [:]
-
-    package init() {}
 
     /// The lifetime of the known routes.
     private static let lifetime: Duration = .seconds(7 * 86_400)

@@ -1,4 +1,4 @@
-import ArgusKit
+@testable import ArgusKit
 import ArgusTestSupport
 
 /// Stores of sealed files in a folder of a test's own, and what is kept in them.

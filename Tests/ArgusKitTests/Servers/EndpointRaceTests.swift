@@ -12,10 +12,10 @@ struct EndpointRaceTests {
 
     init() throws {
         local = EndpointTarget(
-            .local, try ServerAddress(parsing: "https://home.example:8443/argus"),
+            kind: .local, address: try ServerAddress(parsing: "https://home.example:8443/argus"),
             proof: ServerProof(.pin(Self.pin)))
         relay = EndpointTarget(
-            .relay, try ServerAddress(parsing: "https://relay.example/home"),
+            kind: .relay, address: try ServerAddress(parsing: "https://relay.example/home"),
             proof: ServerProof(.publicCertificate(authorities: nil)))
     }
 
@@ -93,7 +93,8 @@ struct EndpointRaceTests {
     func severalRelays() async throws {
         let relays = try ["silent", "dead", "second"].map { name in
             EndpointTarget(
-                .relay, try ServerAddress(parsing: "https://\(name).example"), proof: relay.proof)
+                kind: .relay, address: try ServerAddress(parsing: "https://\(name).example"),
+                proof: relay.proof)
         }
         let handshakes = Handshakes(proved: ["silent.example": .never, "second.example": .atOnce])
         let chooser = EndpointRace(handshakes, ScriptedBrowser([])) { _ in await Self.wait() }
@@ -108,14 +109,16 @@ struct EndpointRaceTests {
     func eachProofOnce() throws {
         let plan = { EndpointPlan(targets: $0, link: LocalLink.current) }
         let other = EndpointTarget(
-            .local, try ServerAddress(parsing: "https://other.example"), proof: local.proof)
+            kind: .local, address: try ServerAddress(parsing: "https://other.example"),
+            proof: local.proof)
         let named = ["one", "two"].map { name in
             EndpointTarget(
-                .local, ServerAddress(Origin(scheme: .https, host: name, port: 443)),
+                kind: .local, address: ServerAddress(Origin(scheme: .https, host: name, port: 443)),
                 proof: relay.proof)
         }
         let set = EndpointTarget(
-            .local, try ServerAddress(parsing: "https://127.0.0.1:9000"), proof: local.proof)
+            kind: .local, address: try ServerAddress(parsing: "https://127.0.0.1:9000"),
+            proof: local.proof)
         let link = LocalLink.current()
         let found = found("127.0.0.1")
         #expect(

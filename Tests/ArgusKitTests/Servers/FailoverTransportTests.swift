@@ -31,7 +31,7 @@ struct FailoverTransportTests {
         let address = try ServerAddress(parsing: "http://192.168.1.5:8000")
         let fake = FakeTransport()
         let isHome = Mutex(true)
-        let target = EndpointTarget(.local, address, proof: ServerProof(.plain))
+        let target = EndpointTarget(kind: .local, address: address, proof: ServerProof(.plain))
         let endpoints = endpoints([target], for: address, by: fake) { _ in
             isHome.withLock { $0 }
                 ? nil : TransportError(.identityRefused, "allowed elsewhere", nothingSent: true)
@@ -53,8 +53,8 @@ struct FailoverTransportTests {
         let proof = ServerProof(.pin("a"))
         let endpoints = endpoints(
             [
-                EndpointTarget(.local, home, proof: proof),
-                EndpointTarget(.relay, relay, proof: proof),
+                EndpointTarget(kind: .local, address: home, proof: proof),
+                EndpointTarget(kind: .relay, address: relay, proof: proof),
             ],
             for: home, by: fake, sendingToRelay: [HTTPHeader("CF-Access", "x")])
         let client = APIClient(
@@ -85,7 +85,7 @@ struct FailoverTransportTests {
     func impostor() async throws {
         let address = try ServerAddress(parsing: "https://home.example")
         let fake = FakeTransport()
-        let target = EndpointTarget(.local, address, proof: ServerProof(.pin("a")))
+        let target = EndpointTarget(kind: .local, address: address, proof: ServerProof(.pin("a")))
         let found = DiscoveredServer(
             name: "home", host: "home.local", interface: "lo", address: "127.0.0.1", port: 9000)
         let endpoints = endpoints([target], for: address, by: fake, finding: [found])
@@ -111,8 +111,8 @@ struct FailoverTransportTests {
         let proof = ServerProof(.pin("a"))
         let endpoints = endpoints(
             [
-                EndpointTarget(.local, home, proof: proof),
-                EndpointTarget(.relay, relay, proof: proof),
+                EndpointTarget(kind: .local, address: home, proof: proof),
+                EndpointTarget(kind: .relay, address: relay, proof: proof),
             ],
             for: home, by: fake)
         let unreachable = TransportError(.notConnected, "connection refused", nothingSent: true)
@@ -146,7 +146,8 @@ struct FailoverTransportTests {
         for file in [nil, "relay.pem"] {
             let fake = FakeTransport()
             let endpoints = endpoints(
-                [EndpointTarget(.relay, relay, proof: proof(file))], for: home, by: fake)
+                [EndpointTarget(kind: .relay, address: relay, proof: proof(file))], for: home,
+                by: fake)
             fake.stub(.get, "/a")
             _ = try await endpoints.send(
                 HTTPRequest(.get, home.origin, "/a", proof: proof("home.pem")))

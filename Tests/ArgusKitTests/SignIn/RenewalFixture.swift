@@ -1,4 +1,4 @@
-import ArgusKit
+@testable import ArgusKit
 import ArgusTestSupport
 import FoundationEssentials
 import Synchronization

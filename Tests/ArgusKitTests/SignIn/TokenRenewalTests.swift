@@ -1,4 +1,4 @@
-import ArgusKit
+@testable import ArgusKit
 import ArgusTestSupport
 import Testing
 
@@ -318,7 +318,7 @@ struct TokenRenewalTests {
     @Test("a server that answered over an address without proof cannot make argus forget")
     func otherAddress() async throws {
         let plain = EndpointTarget(
-            .local, try ServerAddress(parsing: "http://192.168.1.5:8000"),
+            kind: .local, address: try ServerAddress(parsing: "http://192.168.1.5:8000"),
             proof: ServerProof(.plain))
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         fake.stub(.post, Fixture.refresh, status: 401, body: refreshRefusal)
