@@ -18,11 +18,6 @@ package struct EndpointCache: Sendable {
         var address: String
         var socketAddress: SocketAddress?
         package var provedAt: Timestamp
-
-        /// True if a target is this endpoint.
-        func names(_ target: EndpointTarget) -> Bool {
-            kind == target.kind && address == target.address.description
-        }
     }
 
     /// The lifetime of an entry that nothing would correct.

@@ -22,12 +22,8 @@ package struct EndpointChange: Sendable {
     ) async throws(ServerError) -> [EndpointChange] {
         var plans: [(change: EndpointChange, addresses: [ServerAddress])] = []
         for (kind, words) in words where !words.isEmpty {
-            var addresses: [ServerAddress] = []
-            for word in words where !word.isEmpty {
-                let address = try connector.parse(word)
-                if !addresses.contains(address) { addresses.append(address) }
-            }
-            plans.append((EndpointChange(kind: kind), addresses))
+            let addresses = try words.filter { !$0.isEmpty }.map(connector.parse)
+            plans.append((EndpointChange(kind: kind), addresses.distinct))
         }
         let option = fingerprint == nil ? connector.options.files.option : "the fingerprint"
         let known = plans.flatMap { plan in
@@ -63,16 +59,15 @@ package struct EndpointChange: Sendable {
     /// The endpoints that are replaced.
     package var newEndpoints: [Endpoint] { endpoints.filter { new.contains($0.address) } }
 
-    private init(kind: Endpoint.Kind) { self.kind = kind }
-
-    /// Replaces the endpoints of a record; known ones keep their present state.
+    /// Replaces the endpoints of a record, local ones first; known ones keep their present state.
     fileprivate func apply(to record: inout ServerRecord) {
         let present = record.endpoints.filter { $0.kind == kind }
+        let others = record.endpoints.filter { $0.kind != kind }
         let set = endpoints.map { endpoint in
             new.contains(endpoint.address)
                 ? endpoint : present.first { $0.hasAddress(endpoint.address) } ?? endpoint
         }
-        record.set(set, of: kind)
+        record.endpoints = kind == .local ? set + others : others + set
     }
 
     /// The change, worded to follow the server's name.
@@ -102,15 +97,8 @@ extension ServerRecord {
         return record
     }
 
-    /// The endpoint of a kind with an address.
     fileprivate func endpoint(_ kind: Endpoint.Kind, to address: ServerAddress) -> Endpoint? {
         endpoints.first { $0.kind == kind && $0.hasAddress(address.description) }
-    }
-
-    /// Replaces the endpoints of a kind; the local ones come first.
-    fileprivate mutating func set(_ new: [Endpoint], of kind: Endpoint.Kind) {
-        let others = endpoints.filter { $0.kind != kind }
-        endpoints = kind == .local ? new + others : others + new
     }
 }
 

@@ -2,15 +2,13 @@
 package struct EndpointReport: Sendable {
     /// The result of one attempt.
     package struct Step: Sendable {
-        /// The target, such as `local https://home.example`.
-        package var target: String
-        package var kind: Endpoint.Kind
-        /// The announcement of a found server; nil for an address of the record.
-        package var advertisement: EndpointTarget.Advertisement?
+        package var target: EndpointTarget
         /// The failure; nil for an endpoint that proved its identity.
         package var error: TransportError?
         /// The time since the beginning of the selection.
         package var elapsed: Duration
+
+        fileprivate var advertisement: EndpointTarget.Advertisement? { target.advertisement }
 
         /// True if a server answered that is not the right one, without announcing another
         /// certificate.
@@ -48,10 +46,7 @@ package struct EndpointReport: Sendable {
 
     /// Adds the result of an attempt.
     mutating func add(_ target: EndpointTarget, _ error: TransportError?, _ elapsed: Duration) {
-        steps.append(
-            Step(
-                target: "\(target)", kind: target.kind, advertisement: target.advertisement,
-                error: error, elapsed: elapsed))
+        steps.append(Step(target: target, error: error, elapsed: elapsed))
     }
 
     /// All lines, for verbose output.

@@ -94,7 +94,9 @@ package struct NoEndpoint: Error, Sendable {
 extension EndpointPlan {
     /// The target of a remembered endpoint, if the record still has it.
     fileprivate func target(_ entry: EndpointCache.Entry) -> EndpointTarget? {
-        guard let target = targets.first(where: entry.names) else { return nil }
-        return entry.socketAddress.map(target.at) ?? target
+        let target = targets.first {
+            $0.kind == entry.kind && $0.address.description == entry.address
+        }
+        return entry.socketAddress.flatMap { target?.at($0) } ?? target
     }
 }

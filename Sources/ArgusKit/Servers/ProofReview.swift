@@ -47,12 +47,8 @@ extension ServerDirectory {
         try await update { list throws(ServerListError) in
             for known in list.servers(at: trusted.client.address) {
                 let isItself = known.id == record.id
-                try list.change(known.id) { known in
-                    if isItself {
-                        known.replace(trusted.endpoint)
-                    } else {
-                        known.trust(trusted.endpoint)
-                    }
+                try list.change(known.id) {
+                    if isItself { $0.replace(trusted.endpoint) } else { $0.trust(trusted.endpoint) }
                 }
             }
             return list[record.id] ?? record

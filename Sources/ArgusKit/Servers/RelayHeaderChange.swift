@@ -105,15 +105,13 @@ extension ServerDirectory {
     fileprivate func change(
         _ id: ServerID, by changes: [EndpointChange]
     ) async throws(ServerError) -> ServerRecord {
-        let result: Result<ServerRecord, ServerError>
-        do throws(ServerDirectoryError) {
-            result = try await update { list throws(ServerListError) in
+        let result = try await rethrowing(
+            awaiting: try await update { list throws(ServerListError) in
                 guard let present = list[id] else { throw ServerListError.unknown(id) }
                 let result = Result { () throws(ServerError) in try present.changed(by: changes) }
                 if case .success(let changed) = result { try list.change(id) { $0 = changed } }
                 return result
-            }
-        } catch { throw .directory(error) }
+            }, as: ServerError.directory)
         return try result.get()
     }
 }

@@ -127,10 +127,9 @@ package struct ServerConnector: Sendable {
     ///
     /// - Throws: `ServerError` for plain http with a client certificate.
     package func client(
-        for address: ServerAddress, by endpoint: Endpoint,
-        knowledge: RouteKnowledge = RouteKnowledge()
+        for address: ServerAddress, by endpoint: Endpoint
     ) throws(ServerError) -> APIClient {
-        try client(for: address, by: endpoint, transport, knowledge)
+        try client(for: address, by: endpoint, transport)
     }
 
     /// Makes a client of a known server, without credentials, and the transport that selects its
@@ -160,7 +159,8 @@ package struct ServerConnector: Sendable {
             limiter = RequestLimiter(
                 by: "\(folder)/\(record.id.text).turns", sleep: environment.sleep)
         }
-        return (try client(for: primary, by: first, endpoints, knowledge, limiter), endpoints)
+        let client = try client(for: primary, by: first, endpoints, knowledge, limiter)
+        return (client, endpoints)
     }
 
     /// Makes a client of a known server by any of its endpoints.
@@ -209,26 +209,23 @@ package struct ServerConnector: Sendable {
 
     private func client(
         for address: ServerAddress, by endpoint: Endpoint, _ transport: any Transport,
-        _ knowledge: RouteKnowledge, _ limiter: RequestLimiter? = nil
+        _ knowledge: RouteKnowledge = RouteKnowledge(), _ limiter: RequestLimiter? = nil
     ) throws(ServerError) -> APIClient {
         if endpoint.proof == .plain, options.files.certificate != nil {
             throw .certificateNeedsTLS(address)
         }
-        var client = APIClient(
-            transport: retrying(transport, limiter), address: address,
-            proof: options.files.proof(of: endpoint), knowledge: knowledge,
-            firstByteTimeout: options.timeout, userAgent: options.userAgent)
-        client.deviceHeaders = options.deviceHeaders
-        return client
-    }
-
-    private func retrying(_ base: any Transport, _ limiter: RequestLimiter?) -> any Transport {
         var policy = RetryPolicy(retries: options.retries)
         policy.longestRateLimitWait = options.rateLimitWait
         let notify = notify
-        return RetryingTransport(
-            base, policy: policy, limiter: limiter, sleep: environment.sleep, now: environment.now
+        let retrying = RetryingTransport(
+            transport, policy: policy, limiter: limiter, sleep: environment.sleep,
+            now: environment.now
         ) { notify(.waiting($0)) }
+        var client = APIClient(
+            transport: retrying, address: address, proof: options.files.proof(of: endpoint),
+            knowledge: knowledge, firstByteTimeout: options.timeout, userAgent: options.userAgent)
+        client.deviceHeaders = options.deviceHeaders
+        return client
     }
 
     /// The selector among the endpoints of a server.

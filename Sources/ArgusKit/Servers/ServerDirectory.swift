@@ -51,7 +51,19 @@ package final class ServerDirectory: Sendable {
                 "servers.lock", timeout: .seconds(10),
                 unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
             ) { () throws(ServerDirectoryError) in
-                try changeLocked(Self.file(in: path), change)
+                let file = Self.file(in: path)
+                var list = ServerList()
+                if let known = try read(file) {
+                    list = known
+                } else {
+                    let path = try rethrowing(try file.setAside(), as: ServerDirectoryError.file)
+                    notify(.setAside(path: path))
+                }
+                let before = list
+                let value = try rethrowing(try change(&list), as: ServerDirectoryError.list)
+                guard list != before else { return value }
+                try rethrowing(try file.write(list), as: ServerDirectoryError.file)
+                return value
             }
         } catch {
             guard case .file(let failure) = error else { throw error }
@@ -75,24 +87,6 @@ package final class ServerDirectory: Sendable {
         case .none(let reason): throw .noFolder(reason: reason)
         case .folder(let path): return path
         }
-    }
-
-    private func changeLocked<Value>(
-        _ file: StateFile<ServerList>,
-        _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) throws(ServerDirectoryError) -> Value {
-        var list = ServerList()
-        if let known = try read(file) {
-            list = known
-        } else {
-            let path = try rethrowing(try file.setAside(), as: ServerDirectoryError.file)
-            notify(.setAside(path: path))
-        }
-        let before = list
-        let value = try rethrowing(try change(&list), as: ServerDirectoryError.list)
-        guard list != before else { return value }
-        try rethrowing(try file.write(list), as: ServerDirectoryError.file)
-        return value
     }
 
     /// The paths of damaged lists that were set aside, in order.

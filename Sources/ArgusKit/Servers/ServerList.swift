@@ -53,13 +53,6 @@ package struct ServerList: Hashable, Sendable {
         servers[index] = record
     }
 
-    /// Renames a record.
-    ///
-    /// - Throws: As `change`.
-    package mutating func rename(_ id: ServerID, to name: String) throws(ServerListError) {
-        try change(id) { $0.name = name }
-    }
-
     /// Removes and returns a record, whose secrets the caller must erase.
     ///
     /// - Throws: `.unknown`.

@@ -101,7 +101,7 @@ struct EndpointRaceTests {
         let report = await chooser.choose(
             EndpointPlan(targets: [local] + relays, link: LocalLink.current))
         #expect(report.target == relays[2])
-        let failed = report.steps.filter { $0.error != nil }.map(\.target).sorted()
+        let failed = report.steps.filter { $0.error != nil }.map { "\($0.target)" }.sorted()
         #expect(failed == ["local \(local.address)", "relay https://dead.example"])
     }
 

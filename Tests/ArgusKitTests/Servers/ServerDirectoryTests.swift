@@ -78,7 +78,7 @@ struct ServerDirectoryTests {
             """
         try folder.plant(document, "servers.json")
         try await directory(folder.path, notices).update { list throws(ServerListError) in
-            try list.rename(try list.id(of: "home"), to: "casa")
+            try list.change(try list.id(of: "home")) { $0.name = "casa" }
         }
         let text = try folder.text("servers.json")
         let written = JSONValue(parsing: Array(text.utf8))

@@ -43,7 +43,7 @@ struct ServerListTests {
     @Test("an ambiguous prefix or address lists its candidates")
     func tellsAmbiguity() throws {
         var list = try list()
-        try list.rename(try #require(ServerID("efgh3333")), to: "other")
+        try list.change(try #require(ServerID("efgh3333"))) { $0.name = "other" }
         try list.add(record("zzzz4444", "guest", "https://home.example"))
         #expect(list.find("abcd").map(\.name) == ["home", "Cabin"])
         #expect(list.find("https://home.example").map(\.name) == ["home", "guest"])
@@ -53,11 +53,15 @@ struct ServerListTests {
     func checksNames() throws {
         var list = try list()
         let id = try #require(ServerID("abcd1111"))
-        #expect(throws: ServerListError.nameTaken("CABIN")) { try list.rename(id, to: "CABIN") }
-        for name in ["", "-x", "a b", "a/b", "é", String(repeating: "x", count: 65)] {
-            #expect(throws: ServerListError.invalidName(name)) { try list.rename(id, to: name) }
+        #expect(throws: ServerListError.nameTaken("CABIN")) {
+            try list.change(id) { $0.name = "CABIN" }
         }
-        try list.rename(id, to: "HOME")
+        for name in ["", "-x", "a b", "a/b", "é", String(repeating: "x", count: 65)] {
+            #expect(throws: ServerListError.invalidName(name)) {
+                try list.change(id) { $0.name = name }
+            }
+        }
+        try list.change(id) { $0.name = "HOME" }
         #expect(list[id]?.name == "HOME")
         #expect(list.freeName(like: "cabin") == "cabin-2")
         #expect(list.freeName(like: "192.168.1.5") == "192.168.1.5")

@@ -22,7 +22,7 @@ enum ServerRename: ArgusCommand {
         let record = try context.knownServer(options.name, in: try context.knownServers())
         let isDefault = try await attempt(
             awaiting: await context.directory.update { list throws(ServerListError) in
-                try list.rename(record.id, to: options.newName)
+                try list.change(record.id) { $0.name = options.newName }
                 return list.defaultServer?.id == record.id
             })
         var renamed = record
