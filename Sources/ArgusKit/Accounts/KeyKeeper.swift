@@ -14,7 +14,7 @@ package struct KeyKeeper: Sendable {
     package func make(
         named name: String, of record: ServerRecord, at server: SignedInServer
     ) async throws(KeyKeepingError) -> StoredKey {
-        try await secrets.locks.withSignInLock { () async throws(KeyKeepingError) in
+        try await secrets.environment.withSignInLock { () async throws(KeyKeepingError) in
             let store = secrets.store(of: record)
             let earlier = try await rethrowing(
                 awaiting: try await store.storedKey(of: record.id),

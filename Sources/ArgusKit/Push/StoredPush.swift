@@ -230,7 +230,7 @@ extension ServerSecrets {
         guard let record = server.record else {
             return environment.debug("nothing is kept of a server that is only named by its URL")
         }
-        try await locks.withSessionLock(record.id) { () async throws(CredentialStoreError) in
+        try await environment.withSessionLock(record.id) { () async throws(CredentialStoreError) in
             let store = store(of: record)
             let before = try await store.storedPush(of: record.id)
             var after = before

@@ -63,7 +63,7 @@ extension ServerSecrets {
         guard new != nil || record.relays != relays else {
             return (try await directory.change(record.id, by: changes), [])
         }
-        return try await locks.withSessionLock(record.id) { () async throws(ServerError) in
+        return try await environment.withSessionLock(record.id) { () async throws(ServerError) in
             var headers = try await rethrowing(
                 awaiting: try await addRelayHeaders(new, of: record, for: relays),
                 as: ServerError.store)

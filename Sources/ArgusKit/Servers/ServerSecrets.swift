@@ -4,8 +4,6 @@ package struct ServerSecrets: Sendable {
     package let directory: ServerDirectory
     package let environment: StateEnvironment
 
-    package var locks: SessionLocks { SessionLocks(in: environment) }
-
     /// Prepares the access to the secrets of the servers in a directory.
     package init(
         in stores: CredentialStores, of directory: ServerDirectory,
@@ -52,7 +50,7 @@ package struct ServerSecrets: Sendable {
     package func remove(
         _ record: ServerRecord
     ) async throws(ServerDirectoryError) -> CredentialStoreError? {
-        try await locks.withSessionLock(record.id) { () async throws(ServerDirectoryError) in
+        try await environment.withSessionLock(record.id) { () async throws(ServerDirectoryError) in
             var problem: CredentialStoreError?
             if let key = try? await store(of: record).storedKey(of: record.id) {
                 environment.notify(key.notice(of: record.name))
@@ -78,7 +76,7 @@ package struct ServerSecrets: Sendable {
     package func move(
         _ record: ServerRecord, to kind: CredentialStoreKind
     ) async throws(ServerStateError) -> ServerRecord {
-        try await locks.withSessionLock(record.id) { () async throws(ServerStateError) in
+        try await environment.withSessionLock(record.id) { () async throws(ServerStateError) in
             // A sign-in or another move may have ended just before.
             let record = try directory.records()[record.id] ?? record
             guard record.credentialStore != kind else { return record }

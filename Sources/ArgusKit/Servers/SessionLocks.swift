@@ -28,22 +28,18 @@ package struct StateEnvironment: Sendable {
     }
 }
 
-/// The locks between processes that change sign-ins: one for each server, and one for new sign-ins.
-package struct SessionLocks: Sendable {
+// The locks between processes that change sign-ins: one for each server, and one for new sign-ins.
+extension StateEnvironment {
     /// The longest wait for another process.
-    package static let timeout = Duration.seconds(35)
+    package static let lockTimeout = Duration.seconds(35)
     /// The part of the wait that passes without a notice.
     private static let silence = Duration.seconds(2)
-
-    private let environment: StateEnvironment
-
-    package init(in environment: StateEnvironment) { self.environment = environment }
 
     /// Takes the lock of a server; nil if there is no state folder.
     ///
     /// - Throws: `FileSystemError`; `.locked` after `timeout`.
-    package func take(
-        _ server: ServerID, within timeout: Duration = timeout
+    package func takeSessionLock(
+        _ server: ServerID, within timeout: Duration = lockTimeout
     ) async throws(FileSystemError) -> FileLock? {
         try await take("\(server.text).session.lock", timeout)
     }
@@ -72,10 +68,10 @@ package struct SessionLocks: Sendable {
     ) async throws(Failure) -> Value {
         let lock: FileLock?
         do throws(FileSystemError) {
-            lock = try await take(name, Self.timeout)
+            lock = try await take(name, Self.lockTimeout)
         } catch {
-            environment.debug("\(error)")
-            return try await work()
+            debug("\(error)")
+            lock = nil
         }
         let value = try await work()
         _ = consume lock
@@ -85,17 +81,16 @@ package struct SessionLocks: Sendable {
     private func take(
         _ name: String, _ timeout: Duration
     ) async throws(FileSystemError) -> FileLock? {
-        guard case .folder(let folder) = environment.folder else { return nil }
+        guard case .folder(let folder) = folder else { return nil }
         try PrivateFolder.prepare(folder)
         let (path, first) = ("\(folder)/\(name)", min(timeout, Self.silence))
         do throws(FileSystemError) {
-            return try await FileLock(path, timeout: first, sleep: environment.sleep)
+            return try await FileLock(path, timeout: first, sleep: sleep)
         } catch {
             guard error.reason == .locked, timeout > first else { throw error }
         }
         let rest = timeout - first
-        environment.notify(
-            "another argus process is changing the sign-in; waiting \(rest.words) at most")
-        return try await FileLock(path, timeout: rest, sleep: environment.sleep)
+        notify("another argus process is changing the sign-in; waiting \(rest.words) at most")
+        return try await FileLock(path, timeout: rest, sleep: sleep)
     }
 }

@@ -56,10 +56,8 @@ package struct RenewalProcedure: Sendable {
 
     func run(_ input: Input) async -> Outcome {
         do throws(FileSystemError) {
-            let locks = SessionLocks(in: environment)
-            guard let lock = try await locks.take(server, within: input.timeout) else {
-                return .undecided(nil)
-            }
+            guard let lock = try await environment.takeSessionLock(server, within: input.timeout)
+            else { return .undecided(nil) }
             let outcome = await runLocked(input)
             lock.release()
             return outcome

@@ -35,7 +35,7 @@ package struct SignInTransaction: Sendable {
 
     /// Makes a hold for the request whose answer `keep` stores, with time to wait for both locks.
     package static func hold() -> SignalHold {
-        SignalHold(keeping: .seconds(30) + SessionLocks.timeout * 2)
+        SignalHold(keeping: .seconds(30) + StateEnvironment.lockTimeout * 2)
     }
 
     /// Stores a sign-in and returns its record.
@@ -45,7 +45,7 @@ package struct SignInTransaction: Sendable {
     package func keep(
         _ account: VerifiedAccount, at server: UnverifiedServer
     ) async throws(SignInError) -> ServerRecord {
-        try await secrets.locks.withSignInLock { () async throws(SignInError) in
+        try await secrets.environment.withSignInLock { () async throws(SignInError) in
             let list = try load()
             var fresh = ServerRecord(
                 name: server.name, endpoints: [server.endpoint], addedAt: environment.now())
@@ -53,7 +53,7 @@ package struct SignInTransaction: Sendable {
             let record =
                 server.record.map { list[$0.id] ?? $0 }
                 ?? list.record(for: account, at: server) ?? fresh
-            return try await secrets.locks.withSessionLock(record.id) {
+            return try await secrets.environment.withSessionLock(record.id) {
                 () async throws(SignInError) in
                 // Another process may have moved the secrets before the lock was taken.
                 let known = try load()[record.id]

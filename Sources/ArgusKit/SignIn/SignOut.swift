@@ -71,7 +71,8 @@ package struct SignOut: Sendable {
                 await report(.unreadable(server: record.name, ignored ?? error))
             }
             // Even without an account: an earlier sign-out may have left secrets.
-            try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
+            try await secrets.environment.withSessionLock(record.id) {
+                () async throws(SignOutError) in
                 try await forget(record, keepsPush: keepsPush)
             }
             return nil
@@ -85,7 +86,7 @@ package struct SignOut: Sendable {
             throw .notSignedIn(server: record.name)
         }
         await report(.storedKeyStays(server: record.name, key))
-        try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
+        try await secrets.environment.withSessionLock(record.id) { () async throws(SignOutError) in
             try await forget(record, keepsPush: keepsPush)
         }
         return key.secret.map(Credential.apiKey)
@@ -108,7 +109,7 @@ package struct SignOut: Sendable {
         if !keepsPush { await endPush(record, credential) }
         await revokeKey(of: record, credential)
         if credential.isPairing { await renew(record, credential) }
-        try await secrets.locks.withSessionLock(record.id) { () async throws(SignOutError) in
+        try await secrets.environment.withSessionLock(record.id) { () async throws(SignOutError) in
             var hasEnded = false
             switch await current(credential, of: record) {
             case .session(let session)?: hasEnded = await endSession(session, of: record)

@@ -99,7 +99,7 @@ final class RenewalFixture: Sendable {
     func lock() async throws -> FileLock? {
         let environment = StateEnvironment(
             .folder(folder.path), now: { self.now }, sleep: { _ in }, notify: { _ in })
-        return try await SessionLocks(in: environment).take(server)
+        return try await environment.takeSessionLock(server)
     }
 
     func remember(_ password: String) async throws {
