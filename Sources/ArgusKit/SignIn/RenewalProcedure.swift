@@ -1,22 +1,29 @@
 /// One renewal, exclusive among all processes: lock, read again, renew, store durably, then use.
 package struct RenewalProcedure: Sendable {
-    private let methods: RenewalMethods
+    private let client: APIClient
     private let server: ServerID
     private let store: any CredentialStore
     private let environment: StateEnvironment
+    private let target: @Sendable () -> EndpointTarget?
 
     var now: @Sendable () -> Timestamp { environment.now }
     var notify: @Sendable (String) -> Void { environment.notify }
 
-    /// Makes the renewals of one server.
+    /// Makes the renewals of one server; the client's credentials are not used.
+    ///
+    /// `target` returns the endpoint in use; nil if it is the client's.
     package init(
-        _ methods: RenewalMethods, of server: ServerID, in store: any CredentialStore,
-        _ environment: StateEnvironment
+        by client: APIClient, of server: ServerID, in store: any CredentialStore,
+        _ environment: StateEnvironment,
+        target: @escaping @Sendable () -> EndpointTarget? = { nil }
     ) {
-        self.methods = methods
+        var client = client
+        client.authorization = .none
+        self.client = client
         self.server = server
         self.store = store
         self.environment = environment
+        self.target = target
     }
 
     /// The session to renew and the circumstances of its renewal.
@@ -92,7 +99,7 @@ package struct RenewalProcedure: Sendable {
             let hold = SignalHold()
             defer { hold.end() }
             do throws(APIError) {
-                if let grant = try await methods.refresh(stored, holding: hold) {
+                if let grant = try await refresh(stored, holding: hold) {
                     return await use(grant, from: .refresh, inPlaceOf: stored, input.offset)
                 }
             } catch {
@@ -111,7 +118,7 @@ package struct RenewalProcedure: Sendable {
             let hold = SignalHold()
             defer { hold.end() }
             do throws(APIError) {
-                if let grant = try await methods.signIn(stored, of: server, holding: hold) {
+                if let grant = try await signIn(stored, holding: hold) {
                     return await use(grant, from: .signIn, inPlaceOf: stored, input.offset)
                 }
             } catch {
@@ -175,7 +182,7 @@ package struct RenewalProcedure: Sendable {
 
     /// Erases a sign-in that the server has ended; the server's record stays.
     private func drop(_ stored: StoredSession) async {
-        guard methods.isServerProved, case .success(stored?) = await read() else { return }
+        guard isServerProved, case .success(stored?) = await read() else { return }
         do throws(CredentialStoreError) {
             // Header fields for relays and push registrations are not part of the sign-in, and its
             // key stays.
@@ -195,13 +202,8 @@ package struct RenewalProcedure: Sendable {
 
     /// The session in the store; nil if it is gone.
     private func read() async -> Result<StoredSession?, CredentialStoreError> {
-        do throws(CredentialStoreError) {
-            guard case .session(let session)? = try await store.credential(of: server) else {
-                return .success(nil)
-            }
-            return .success(session)
-        } catch {
-            return .failure(error)
+        await Result(awaiting: try await store.credential(of: server)).map { credential in
+            if case .session(let session)? = credential { session } else { nil }
         }
     }
 
@@ -213,5 +215,68 @@ package struct RenewalProcedure: Sendable {
         } catch {
             return error
         }
+    }
+}
+
+// The methods to get a new access token: the refresh token, and a remembered password.
+extension RenewalProcedure {
+    /// True if an answer of this server can end a sign-in.
+    ///
+    /// Plain http proves no identity, except on this machine.
+    private var isServerProved: Bool {
+        let target = target()
+        let origin = target?.address.origin ?? client.address.origin
+        return (target?.proof ?? client.proof).identity != .plain || origin.isLoopback
+    }
+
+    /// Requests tokens with the refresh token of a session; nil if it has none.
+    private func refresh(
+        _ session: StoredSession, holding hold: SignalHold
+    ) async throws(APIError) -> TokenGrant? {
+        guard let token = session.refreshToken else { return nil }
+        let request = RefreshRequest(
+            refreshToken: token, accessToken: session.accessToken,
+            deviceRowID: session.deviceRowID)
+        let route = session.kind == .web ? RefreshRoutes.web : RefreshRoutes.mobile
+        do throws(APIError) {
+            return try await client.call(route, request, holding: hold)
+        } catch  where error.isCollision && !session.isRenewalBroken {
+            // Two sessions of a user were renewed within a second; the token is still valid. A
+            // second crash shows that a device cannot be renewed.
+            await environment.pause(SignIn.pauseAfterServerError)
+            return try await client.call(route, request, holding: hold)
+        }
+    }
+
+    /// Signs in again with the password of `login --remember`; nil if there is none.
+    private func signIn(
+        _ session: StoredSession, holding hold: SignalHold
+    ) async throws(APIError) -> TokenGrant? {
+        guard session.kind == .web, let username = session.username else { return nil }
+        let kept = try await rethrowing(
+            awaiting: try await store.read(CredentialKey(server, .password)),
+            as: APIError.storeFailed)
+        guard let kept else { return nil }
+        let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))
+        let signIn = SignIn(client: client, sleep: environment.pause, holding: hold) {
+            await environment.budget.admits(client.address.origin, at: now())
+        }
+        return try await signIn.signIn(PasswordLogin(username: username, password: password)).tokens
+    }
+}
+
+extension APIError {
+    /// True if the failure of a renewal proves nothing about the tokens.
+    var provesNothing: Bool {
+        switch kind {
+        case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady, .storeFailed:
+            true
+        case .unauthorized, .forbidden, .notFound, .rejected, .unsupported, .renewalBroken: false
+        }
+    }
+
+    /// The error for a renewal that the credential store prevents.
+    static func storeFailed(_ cause: CredentialStoreError) -> APIError {
+        APIError(.storeFailed(cause), "\(cause)")
     }
 }

@@ -3,11 +3,6 @@ extension ServerSecrets {
     /// The time before the last renewal in which the user is warned.
     private static let warningTime = Duration.seconds(7 * 86_400)
 
-    /// The shared count of sign-ins.
-    package var budget: SignInBudget {
-        SignInBudget(environment.folder, sleep: environment.sleep)
-    }
-
     /// Makes the renewal of a stored sign-in; nil for a key or a token that the user provided.
     ///
     /// `target` returns the endpoint in use; nil if it is the client's.
@@ -18,11 +13,8 @@ extension ServerSecrets {
         guard case .session(let session) = credential, session.kind != .imported else {
             return nil
         }
-        let store = store(of: record)
-        let methods = RenewalMethods(
-            client: client, store: store, budget: budget, now: environment.now,
-            sleep: environment.pause, target: target)
-        let procedure = RenewalProcedure(methods, of: record.id, in: store, environment)
+        let procedure = RenewalProcedure(
+            by: client, of: record.id, in: store(of: record), environment, target: target)
         return TokenRenewal(session, offset: record.clockOffset, procedure: procedure) {
             await storedKey(of: record)?.secret
         }

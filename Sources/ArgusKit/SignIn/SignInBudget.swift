@@ -52,6 +52,11 @@ package struct SignInBudget: Sendable {
     }
 }
 
+extension StateEnvironment {
+    /// The shared count of sign-ins.
+    package var budget: SignInBudget { SignInBudget(folder, sleep: sleep) }
+}
+
 /// The moments of sign-ins, in microseconds, by origin.
 private struct Counts: StateDocument {
     private var origins: [String: [Int64]] = [:]

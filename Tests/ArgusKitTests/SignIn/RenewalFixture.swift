@@ -74,15 +74,11 @@ final class RenewalFixture: Sendable {
         let client = client ?? .test(fake)
         let state = Paths.Folder.folder(folder.path)
         let waits = waits
-        let pause: @Sendable (Duration) async -> Void = { waits.add("\($0)") }
-        let endpoints = RenewalMethods(
-            client: client, store: store, budget: SignInBudget(state), now: { self.now },
-            sleep: pause, target: { target })
         let procedure = RenewalProcedure(
-            endpoints, of: server, in: store,
+            by: client, of: server, in: store,
             StateEnvironment(
-                state, now: { self.now }, sleep: lockSleep ?? { waits.add("lock \($0)") },
-                notify: reported.add))
+                state, now: { self.now }, sleep: lockSleep ?? { waits.add("\($0)") },
+                notify: reported.add), target: { target })
         return Session(
             client: client, authorization: .bearer(session.accessToken),
             renewal: TokenRenewal(

@@ -159,11 +159,8 @@ struct RenewalRaceTests {
         let store = ForgetfulStore(base: fixture.store)
         let state = Paths.Folder.folder(fixture.folder.path)
         let fixture = fixture
-        let endpoints = RenewalMethods(
-            client: .test(fake), store: store, budget: SignInBudget(state), now: { fixture.now },
-            sleep: { _ in })
         let procedure = RenewalProcedure(
-            endpoints, of: fixture.server, in: store,
+            by: .test(fake), of: fixture.server, in: store,
             StateEnvironment(
                 state, now: { fixture.now }, sleep: { _ in }, notify: fixture.reported.add))
         let run = Session(
@@ -188,11 +185,8 @@ struct RenewalRaceTests {
     func unlockable() async throws {
         try await fixture.keep(Fixture.session())
         let fixture = fixture
-        let endpoints = RenewalMethods(
-            client: .test(fake), store: fixture.store, budget: SignInBudget(.none(reason: "")),
-            now: { fixture.now }, sleep: { _ in })
         let procedure = RenewalProcedure(
-            endpoints, of: fixture.server, in: fixture.store,
+            by: .test(fake), of: fixture.server, in: fixture.store,
             StateEnvironment(
                 .folder("/sys/argus"), now: { fixture.now }, sleep: { _ in },
                 notify: fixture.reported.add))

@@ -124,7 +124,7 @@ enum Login: ArgusCommand {
         _ secret: SignInSecret, to unverified: UnverifiedServer, holding hold: SignalHold,
         in context: Context
     ) async throws(Failure) -> VerifiedAccount {
-        let budget = context.secrets.budget
+        let budget = context.secrets.environment.budget
         let (origin, now) = (unverified.client.address.origin, context.now)
         let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
