@@ -240,15 +240,6 @@ extension CredentialStore {
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
-        guard try await gives(back: value, for: key) else { throw .loses(store: name) }
-    }
-
-    /// True if a value which was just written is there.
-    ///
-    /// - Throws: `CredentialStoreError` if it cannot be read.
-    package func gives(
-        back value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) -> Bool {
-        try await read(key) == value
+        guard try await read(key) == value else { throw .loses(store: name) }
     }
 }

@@ -16,14 +16,15 @@ extension SignInTransaction {
         let earlier: EarlierValue
         do throws(CredentialStoreError) {
             store = try secrets.stores.open(storeKind)
-            earlier = isFresh ? .none : await EarlierValue(signIn, in: store)
+            earlier =
+                isFresh ? .success(nil) : await EarlierValue(awaiting: try await store.read(signIn))
             try await store.write(value, for: signIn)
         } catch {
             throw StoringProblem(cause: error, isAsBefore: true)
         }
         do throws(CredentialStoreError) {
             // A store that is unavailable at the moment has not lost anything.
-            guard (try? await store.gives(back: value, for: signIn)) != false else {
+            guard (try? await store.read(signIn) == value) != false else {
                 throw .loses(store: store.name)
             }
             // A password must never stay with the sign-in of another user.
@@ -53,12 +54,12 @@ extension SignInTransaction {
         _ earlier: EarlierValue, for key: CredentialKey, in store: any CredentialStore
     ) async -> Bool {
         do throws(CredentialStoreError) {
-            guard case .value(let value) = earlier else {
+            guard case .success(let value?) = earlier else {
                 try await store.erase(key)
-                return earlier == .none
+                return earlier == .success(nil)
             }
             try await store.write(value, for: key)
-            return try await store.gives(back: value, for: key)
+            return try await store.read(key) == value
         } catch {
             environment.debug(
                 "the sign-in is left in the \(store.name), where no record names it: \(error)")
@@ -67,20 +68,8 @@ extension SignInTransaction {
     }
 }
 
-/// The sign-in that a store had before.
-private enum EarlierValue: Equatable {
-    case none
-    case value(Redacted<[UInt8]>)
-    case unreadable
-
-    init(_ key: CredentialKey, in store: any CredentialStore) async {
-        do throws(CredentialStoreError) {
-            self = if let value = try await store.read(key) { .value(value) } else { .none }
-        } catch {
-            self = .unreadable
-        }
-    }
-}
+/// The sign-in that a store had before; nil if there was none.
+private typealias EarlierValue = Result<Redacted<[UInt8]>?, CredentialStoreError>
 
 /// The reason why the secrets of a sign-in are not stored.
 struct StoringProblem: Error {
