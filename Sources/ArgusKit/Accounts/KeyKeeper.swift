@@ -62,10 +62,7 @@ package struct KeyKeeper: Sendable {
 
     /// Revokes a key that could not be stored; returns it if it is still valid.
     private func left(_ key: StoredKey, at server: SignedInServer) async -> StoredKey? {
-        do throws(APIError) {
-            try await Self.end(key, at: server)
-            return nil
-        } catch { return key }
+        (try? await Self.end(key, at: server)) == nil ? key : nil
     }
 
     private func works(_ key: StoredKey, at server: SignedInServer) async -> Bool {

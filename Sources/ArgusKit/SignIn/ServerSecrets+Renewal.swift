@@ -29,20 +29,14 @@ extension ServerSecrets {
                 pairsAsToday: record.knowledge.pairsAsToday)
         else { return nil }
         if await storedKey(of: record)?.secret != nil { return nil }
-        return await hasPassword(record) ? nil : end
+        let password = try? await store(of: record).read(CredentialKey(record.id, .password))
+        return password?.reveal().isEmpty == false ? nil : end
     }
 
     /// The API key of a sign-in; nil if there is none, or if the store does not answer.
     package func storedKey(of record: ServerRecord) async -> StoredKey? {
         guard record.account != nil else { return nil }
         return try? await store(of: record).storedKey(of: record.id)
-    }
-
-    private func hasPassword(_ record: ServerRecord) async -> Bool {
-        let key = CredentialKey(record.id, .password)
-        let store = try? stores.open(record.credentialStore)
-        guard let value = try? await store?.read(key) else { return false }
-        return !value.reveal().isEmpty
     }
 }
 
@@ -63,9 +57,7 @@ package struct SignInEnd: Sendable, Equatable {
     /// The end of the access token by the server's clock.
     package var until: Timestamp
     package var cause: Cause
-}
 
-extension SignInEnd {
     /// The end of a session; nil if it is unknown, or more than `span` away.
     ///
     /// Today's servers may be unable to renew a pairing; `pairsAsToday` is true for them.

@@ -1,6 +1,6 @@
 /// A server together with the credentials for its requests.
 package struct Session: Sendable {
-    package let client: APIClient
+    package private(set) var client: APIClient
     /// Renews the token; nil for a key or a token that the user provided.
     package let renewal: TokenRenewal?
     /// True if the API key in use stands in for a session that the server has ended.
@@ -9,19 +9,15 @@ package struct Session: Sendable {
     package init(
         client: APIClient, authorization: Authorization, renewal: TokenRenewal? = nil
     ) {
-        var client = client
-        client.authorization = authorization
         self.client = client
+        self.client.authorization = authorization
         self.renewal = renewal
     }
 
     /// This session with another transport; renewals keep theirs.
     package func over(_ wrap: (any Transport) -> any Transport) -> Session {
-        var client = client
-        client.transport = wrap(client.transport)
-        var session = Session(
-            client: client, authorization: client.authorization, renewal: renewal)
-        session.isStandIn = isStandIn
+        var session = self
+        session.client.transport = wrap(client.transport)
         return session
     }
 

@@ -48,7 +48,7 @@ package struct SignIn: Sendable {
         guard let cookie = answer.tokens.cookie else { return answer }
         let token = answer.tokens.accessToken
         do throws(APIError) {
-            _ = try await owner(ofToken: token)
+            _ = try await owner(of: .bearer(token))
             answer.tokens.cookie = nil
         } catch  where error.kind == .unauthorized {
             _ = try await owner(of: .cookie(name: cookie, token))
@@ -77,24 +77,12 @@ package struct SignIn: Sendable {
         return try await client.call(AccountRoutes.login, login, holding: hold)
     }
 
-    /// Returns the owner of a token, from its own claims if the server has no such route.
+    /// Returns the owner of a token, from its own claims if the server has no such route; an API key
+    /// is proved, but names none.
     ///
-    /// - Throws: `APIError.unauthorized` if the server refuses the token.
-    package func owner(ofToken token: Redacted<String>) async throws(APIError) -> User {
-        try await owner(of: .bearer(token))
-    }
-
-    private func owner(of authorization: Authorization) async throws(APIError) -> User {
+    /// - Throws: `APIError.unauthorized` if the server refuses the token or key.
+    package func owner(of authorization: Authorization) async throws(APIError) -> User {
         try await Session(client: client, authorization: authorization).whoAmI().user
             ?? User(id: nil, username: nil)
-    }
-
-    /// Proves an API key with the one route that every key may use.
-    ///
-    /// - Throws: `APIError.unauthorized` if the server refuses the key.
-    package func prove(key: Redacted<String>) async throws(APIError) {
-        var client = client
-        client.authorization = .apiKey(key)
-        try await client.call(AccountRoutes.probe, ())
     }
 }

@@ -31,12 +31,12 @@ extension SignIn {
                     ClockOffset.measured(serverTime: $0, now: received)
                 })
         case .token(let token):
-            let user = try await owner(ofToken: token).withoutSecrets()
+            let user = try await owner(of: .bearer(token)).withoutSecrets()
             return VerifiedAccount(
                 kind: .token, user: user, credential: .session(StoredSession(imported: token)),
                 mustChangePassword: user.mustChangePassword ?? false)
         case .apiKey(let key):
-            try await prove(key: key)
+            _ = try await owner(of: .apiKey(key))
             return VerifiedAccount(kind: .apiKey, credential: .apiKey(key))
         }
     }

@@ -108,7 +108,11 @@ package struct SignOut: Sendable {
     ) async throws(SignOutError) {
         if !keepsPush { await endPush(record, credential) }
         await revokeKey(of: record, credential)
-        if credential.isPairing { await renew(record, credential) }
+        if case .session(let session) = credential, session.kind == .mobile {
+            // Servers do not end a device's refresh token for an expired access token.
+            let server = try? connect(record, credential, true)
+            _ = await server?.session.renewal?.current()
+        }
         try await secrets.environment.withSessionLock(record.id) { () async throws(SignOutError) in
             var hasEnded = false
             switch await current(credential, of: record) {
@@ -127,12 +131,6 @@ package struct SignOut: Sendable {
         } catch {
             return credential
         }
-    }
-
-    /// Renews an expired access token, without which servers do not end a device's refresh token.
-    private func renew(_ record: ServerRecord, _ credential: Credential) async {
-        let server = try? connect(record, credential, true)
-        _ = await server?.session.renewal?.current()
     }
 
     /// Ends the session at the server; false if that failed, which does not stop the sign-out.
@@ -155,9 +153,9 @@ package struct SignOut: Sendable {
                 guard let token = session.refreshToken else { return false }
                 try await server.session.call(PairingRoutes.revoke, token)
             } else {
+                let hasEnded = session.hasEnded(at: secrets.environment.now())
                 try await server.session.call(
-                    AccountRoutes.logout, session.refreshTokenIfEnded(at: secrets.environment.now())
-                )
+                    AccountRoutes.logout, hasEnded ? session.refreshToken : nil)
             }
             return true
         } catch {
@@ -222,20 +220,5 @@ extension SignOutError: CustomStringConvertible {
         case .secretsLeft(let server, let store, let error):
             "signed out of '\(server)', but its secrets are still in the \(store): \(error)"
         }
-    }
-}
-
-extension Credential {
-    /// True for the credential of a paired device.
-    fileprivate var isPairing: Bool {
-        if case .session(let session) = self { session.kind == .mobile } else { false }
-    }
-}
-
-extension StoredSession {
-    /// The refresh token once the access token has expired; nil before.
-    fileprivate func refreshTokenIfEnded(at now: Timestamp) -> Redacted<String>? {
-        guard let endsAt, endsAt <= now else { return nil }
-        return refreshToken
     }
 }

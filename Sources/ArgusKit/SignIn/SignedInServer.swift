@@ -36,9 +36,6 @@ package struct SignedInServer: Sendable {
         if case .session(let session) = credential { session.accessToken } else { nil }
     }
 
-    /// The expiry of the access token; nil if unknown.
-    package var expiresAt: Timestamp? { credential.expiresAt }
-
     /// Writes the learnt routes and clock offset of the server to its record.
     ///
     /// - Throws: `ServerDirectoryError`; a lack of this knowledge only costs time.

@@ -56,11 +56,8 @@ package actor TokenRenewal {
             now - last < Self.pauseAfterCrashes
         {
             // Without a valid token or a key, each run tries: the server may be repaired by now.
-            if !hasEnded {
-                hasJustFailed = true
-            } else if await key() != nil {
-                hasJustFailed = true
-            }
+            let isSpared = hasEnded ? await key() != nil : true
+            hasJustFailed = hasJustFailed || isSpared
         }
         if session.isDue(at: now + offset, offset: offset), !hasJustFailed {
             await renew(after: nil)
@@ -81,21 +78,16 @@ package actor TokenRenewal {
     /// The error for a request whose token was refused and not renewed.
     package func error(after refusal: APIError) -> APIError {
         guard isOver else {
-            return problem.map(Self.undecided) ?? refusal
+            guard var problem else { return refusal }
+            let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
+            problem.detail = "the access token has expired and could not be renewed\(because)"
+            return problem
         }
         var error = APIError(.renewalBroken, status: (problem ?? refusal).status)
         error.detail =
             problem.map { "the server fails to renew it (HTTP \($0.status ?? 500))" } ?? ""
         error.requestID = (problem ?? refusal).requestID
         return error
-    }
-
-    /// The error for an expired token whose renewal is undecided.
-    private static func undecided(_ problem: APIError) -> APIError {
-        var problem = problem
-        let because = problem.detail.isEmpty ? "" : ": \(problem.detail)"
-        problem.detail = "the access token has expired and could not be renewed\(because)"
-        return problem
     }
 
     /// True if the session has ended and cannot be renewed, as far as is known.

@@ -54,7 +54,7 @@ extension SignedInServer {
             case .session: record?.account?.kind ?? .token
             }
         return AccountStatus(
-            user: user, server: name, url: address.description, via: via,
-            signIn: kind.rawValue, credentialSource: credentialSource, expiresAt: expiresAt)
+            user: user, server: name, url: address.description, via: via, signIn: kind.rawValue,
+            credentialSource: credentialSource, expiresAt: credential.expiresAt)
     }
 }

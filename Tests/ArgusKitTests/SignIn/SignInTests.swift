@@ -123,12 +123,12 @@ struct SignInTests {
     @Test("a token is proved by the account behind it")
     func token() async throws {
         fake.stub(.get, "/api/v1/auth/me", body: try Samples.text("auth-me"))
-        #expect(try await signIn.owner(ofToken: Redacted("t")).username == "admin")
+        #expect(try await signIn.owner(of: .bearer(Redacted("t"))).username == "admin")
         fake.stub(
             .get, "/api/v1/auth/me", status: 401,
             body: try Samples.text("error-401-invalid-token"))
         let error = await failure { () async throws(APIError) in
-            try await signIn.owner(ofToken: Redacted("t"))
+            try await signIn.owner(of: .bearer(Redacted("t")))
         }
         #expect(error?.kind == .unauthorized)
         fake.verify()
@@ -139,12 +139,12 @@ struct SignInTests {
         fake.stub(
             .get, "/api/v1/events?limit=1", status: 404, body: try Samples.text("error-404-route"))
         fake.stub(.get, "/api/v1/mobile/events?limit=1", body: "[]")
-        try await signIn.prove(key: Redacted("k"))
+        _ = try await signIn.owner(of: .apiKey(Redacted("k")))
         fake.stub(
             .get, "/api/v1/events?limit=1", status: 401,
             body: try Samples.text("error-401-not-authenticated"))
         let error = await failure { () async throws(APIError) in
-            try await SignIn(client: .test(fake)) { _ in }.prove(key: Redacted("k"))
+            _ = try await SignIn(client: .test(fake)) { _ in }.owner(of: .apiKey(Redacted("k")))
         }
         #expect(error?.kind == .unauthorized)
         fake.verify()

@@ -194,7 +194,7 @@ extension PairingService {
             id: JWTClaims(session.accessToken)?.subject, username: session.username)
         if user.username == nil {
             let signIn = SignIn(client: server.client, sleep: environment.pause)
-            user = (try? await signIn.owner(ofToken: session.accessToken)) ?? user
+            user = (try? await signIn.owner(of: .bearer(session.accessToken))) ?? user
             session.username = user.username
         }
         let account = VerifiedAccount(

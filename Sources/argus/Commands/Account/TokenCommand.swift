@@ -29,7 +29,7 @@ enum TokenCommand: ArgusCommand {
                 hint: "sign in with a user name and a password", reason: "no_token")
         }
         let time = await server.session.renewal?.serverTime ?? context.now()
-        if let expiresAt = server.expiresAt, expiresAt <= time {
+        if let expiresAt = server.credential.expiresAt, expiresAt <= time {
             let refusal = APIError(.unauthorized, "Token has expired")
             let error = await server.session.renewal?.error(after: refusal) ?? refusal
             guard error.kind == .unauthorized else {
