@@ -114,6 +114,14 @@ extension CredentialStoreError {
         }
     }
 
+    /// True if the stored value is unreadable for good.
+    var isLoss: Bool {
+        switch self {
+        case .damaged, .senseless, .wrongKey, .otherMachine: true
+        default: false
+        }
+    }
+
     /// True if nothing is broken and the user can remove the cause.
     package var isForUser: Bool {
         if case .unavailable = self { true } else { asksForPassphrase }

@@ -115,13 +115,3 @@ extension ServerDirectory {
         return try result.get()
     }
 }
-
-extension CredentialStoreError {
-    /// True if the stored value is unreadable for good.
-    fileprivate var isLoss: Bool {
-        switch self {
-        case .damaged, .senseless, .wrongKey, .otherMachine: true
-        default: false
-        }
-    }
-}

@@ -13,15 +13,15 @@ package struct PairingCode: Hashable, Sendable {
     /// - Throws: `PairingCodeError` for anything but 6 digits or 6 letters and digits.
     package init(typed: String) throws(PairingCodeError) {
         let letters = typed.filter { !$0.isWhitespace && !Self.dashes.contains($0) }
-        guard letters.utf8.count == Self.length, letters.allSatisfy(Self.isLegal) else {
-            throw PairingCodeError()
-        }
+        guard letters.utf8.count == Self.length, letters.utf8.allSatisfy(\.isASCIIAlphanumeric)
+        else { throw PairingCodeError() }
         self.init(letters.uppercased())
     }
 
     /// Takes a code from a server; nil for anything but 4 to 16 letters and digits.
     package init?(fromServer text: String) {
-        guard (4...16).contains(text.utf8.count), text.allSatisfy(Self.isLegal) else { return nil }
+        guard (4...16).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIAlphanumeric)
+        else { return nil }
         self.init(text)
     }
 
@@ -40,10 +40,6 @@ package struct PairingCode: Hashable, Sendable {
     }
 
     private static let dashes = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}"
-
-    private static func isLegal(_ letter: Character) -> Bool {
-        letter.isASCII && (letter.isLetter || letter.isNumber)
-    }
 }
 
 /// Reports an invalid pairing code; the description continues a sentence about the text.

@@ -74,13 +74,12 @@ package struct PairingService: Sendable {
         if let result = await pendings.exchanging({ await finished(pairing) }) { return result }
         let wait = PairingWait(
             client: server.client, tick: tick, now: environment.now, sleep: environment.sleep)
-        let steps = PairingWait.Steps<Result<Paired, PairingError>> {
+        return try await wait.run(pairing.code, until: pairing.expiresAt, report: report) {
             () async throws(APIError) in
             try await exchange(pairing)
         } elsewhere: {
             await pendings.exchanging { await finished(pairing) }
         }
-        return try await wait.run(pairing.code, until: pairing.expiresAt, steps, report: report)
     }
 
     /// Exchanges a code that the server's dashboard shows.

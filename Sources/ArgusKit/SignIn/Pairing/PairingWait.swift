@@ -21,14 +21,6 @@ package struct PairingWait: Sendable {
         case request(APIError)
     }
 
-    /// The operations on a code; each may be called many times.
-    package struct Steps<Value: Sendable>: Sendable {
-        /// Exchanges the code and stores the tokens; throws the server's refusal.
-        var claim: @Sendable () async throws(APIError) -> Value
-        /// The result of the same code in another process; nil if there is none.
-        var elsewhere: @Sendable () async -> Value?
-    }
-
     /// The polling interval with a status route.
     package static let interval = Duration.seconds(2)
     /// The polling interval if each poll is an exchange, of which servers allow ten a minute.
@@ -54,15 +46,18 @@ package struct PairingWait: Sendable {
 
     /// Waits for a code that ends at a time by the local clock.
     ///
+    /// `claim` exchanges the code and stores the tokens. `elsewhere` returns the result of the same
+    /// code in another process; nil if there is none. Each may be called many times.
+    ///
     /// - Throws: `Failure`.
     package func run<Value: Sendable>(
-        _ code: PairingCode, until end: Timestamp, _ steps: Steps<Value>,
-        report: (Progress) async -> Void
+        _ code: PairingCode, until end: Timestamp, report: (Progress) async -> Void,
+        claim: () async throws(APIError) -> Value, elsewhere: () async -> Value?
     ) async throws(Failure) -> Value {
         var state = PollState()
         while true {
             let isLast = now() >= end
-            switch await ask(code, steps, &state) {
+            switch await ask(code, claim, &state) {
             case .value(let value): return value
             case .waiting: break
             case .confirmed:
@@ -70,13 +65,13 @@ package struct PairingWait: Sendable {
                 continue
             case .unanswered(let why): await report(.unanswered(why))
             case .gone:
-                if let value = await steps.elsewhere() { return value }
+                if let value = await elsewhere() { return value }
                 if state.lostAnswer { throw .answerLost }
                 throw now() + Self.slack >= end ? .expired : .vanished
             case .failed(let error): throw .request(error)
             }
             if isLast {
-                if let value = await steps.elsewhere() { return value }
+                if let value = await elsewhere() { return value }
                 throw .expired
             }
             try await pause(state.interval, until: end, report)
@@ -101,7 +96,8 @@ package struct PairingWait: Sendable {
     }
 
     private func ask<Value>(
-        _ code: PairingCode, _ steps: Steps<Value>, _ state: inout PollState
+        _ code: PairingCode, _ claim: () async throws(APIError) -> Value,
+        _ state: inout PollState
     ) async -> Answer<Value> {
         do throws(APIError) {
             if state.hasStatus, !state.isConfirmed {
@@ -110,7 +106,7 @@ package struct PairingWait: Sendable {
                 state.isConfirmed = status.isConfirmed
                 return status.isConfirmed ? .confirmed : .waiting
             }
-            return .value(try await steps.claim())
+            return .value(try await claim())
         } catch {
             return meaning(of: error, &state)
         }

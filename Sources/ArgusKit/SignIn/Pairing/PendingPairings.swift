@@ -40,13 +40,10 @@ package struct PendingPairings: Sendable {
             let list: PairingList? = try await store.document(Self.key)
             return list?.pairings ?? []
         } catch {
-            switch error {
-            case .senseless: return []
-            case .damaged, .wrongKey, .otherMachine:
-                report(error)
-                return []
-            default: throw error
-            }
+            guard error.isLoss else { throw error }
+            if case .senseless = error { return [] }
+            report(error)
+            return []
         }
     }
 

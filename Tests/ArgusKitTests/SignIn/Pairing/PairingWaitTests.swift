@@ -41,17 +41,18 @@ struct PairingWaitTests {
         let device = PairingDevice(hardwareID: "d", name: "n", model: "m", platform: .ios)
         let clock = clock
         let wait = PairingWait(client: client, tick: tick, now: { clock.now }) { clock.sleep($0) }
-        let steps = PairingWait.Steps<String> { () async throws(APIError) in
-            try await client.call(PairingRoutes.exchange, PairingClaim(code: code, device: device))
-                .tokens.accessToken.reveal()
-        } elsewhere: {
-            elsewhere
-        }
         var progress: [PairingWait.Progress] = []
         let end: String
         do throws(PairingWait.Failure) {
             end = try await wait.run(
-                code, until: clock.now + .seconds(lifetime), steps, report: { progress.append($0) })
+                code, until: clock.now + .seconds(lifetime), report: { progress.append($0) }
+            ) { () async throws(APIError) in
+                let claim = PairingClaim(code: code, device: device)
+                return try await client.call(PairingRoutes.exchange, claim)
+                    .tokens.accessToken.reveal()
+            } elsewhere: {
+                elsewhere
+            }
         } catch {
             end =
                 switch error {
