@@ -33,39 +33,30 @@ extension TokenCookies.Token {
     /// Nil for a deleted cookie, and for a value that is not a token.
     fileprivate init?(_ field: String, serverTime: Timestamp?) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-            .map { part -> (name: Substring, value: Substring) in
+            .map { part -> (name: String, value: String) in
                 let equals = part.firstIndex(of: "=") ?? part.endIndex
-                return (part[..<equals].trimmed, part[equals...].dropFirst().trimmed)
+                return (part[..<equals].trimmingBlanks, part[equals...].dropFirst().trimmingBlanks)
             }
         guard let (name, text) = parts.first else { return nil }
-        var value = text
+        var value = text[...]
         if value.utf8.count >= 2, value.first == "\"", value.last == "\"" {
             value = value.dropFirst().dropLast()
         }
         // A token may contain characters that a cookie may not (RFC 6265, section 4.1.1).
         guard SecretText.isToken(value), !value.utf8.contains(where: "\",;\\".utf8.contains)
         else { return nil }
-        func attribute(_ wanted: String) -> Substring? {
-            parts.dropFirst().last { String($0.name).equalsWithoutCase(wanted) }?.value
+        func attribute(_ wanted: String) -> String? {
+            parts.dropFirst().last { $0.name.equalsWithoutCase(wanted) }?.value
         }
-        self.name = String(name)
+        self.name = name
         self.value = Redacted(String(value))
         if let seconds = attribute("max-age").flatMap({ Int($0) }) {
             lifetime = seconds
-        } else if let end = attribute("expires").flatMap({ HTTPDate.parse(String($0)) }),
+        } else if let end = attribute("expires").flatMap(HTTPDate.parse),
             let serverTime
         {
             lifetime = Int((end - serverTime).components.seconds)
         }
         if let lifetime, lifetime <= 0 { return nil }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = self
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -95,3 +95,12 @@ extension BinaryInteger {
         return String(repeating: "0", count: Swift.max(0, width - text.count)) + text
     }
 }
+
+extension StringProtocol {
+    /// The text without blanks and tabs at its ends (RFC 9110, section 5.6.3).
+    var trimmingBlanks: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let start = drop(while: isBlank)
+        return String(start.reversed().drop(while: isBlank).reversed())
+    }
+}

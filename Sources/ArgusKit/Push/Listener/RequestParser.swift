@@ -183,12 +183,3 @@ enum ChunkedBody: Equatable {
         return rest[..<(end - 1)]
     }
 }
-
-extension String {
-    /// The text without blanks and tabs at its ends (RFC 9110, section 5.6.3).
-    var trimmingBlanks: String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        let start = drop(while: isBlank)
-        return String(start.reversed().drop(while: isBlank).reversed())
-    }
-}
