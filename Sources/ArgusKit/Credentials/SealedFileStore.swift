@@ -51,7 +51,8 @@ package final class SealedFileStore: CredentialStore {
         guard case .folder = state else { return nil }
         let path = try path(of: key)
         guard let file = try readFile(path) else { return nil }
-        let source = try source(of: file, path)
+        let source = try rethrowing(
+            try SealedEnvelope.source(of: file), as: { Self.reported($0, .keyFile, path) })
         let secret: SealedEnvelope.Secret
         switch source {
         case .passphrase:
@@ -67,9 +68,9 @@ package final class SealedFileStore: CredentialStore {
                 secret = .machineBoundKeyFile(Redacted(own), machine: machine)
             }
         }
-        do throws(SealedEnvelope.Failure) {
-            return try SealedEnvelope.open(file, for: Self.label(key), with: secret)
-        } catch { throw Self.reported(error, source, path) }
+        return try rethrowing(
+            try SealedEnvelope.open(file, for: Self.label(key), with: secret),
+            as: { Self.reported($0, source, path) })
     }
 
     package func write(
@@ -90,16 +91,16 @@ package final class SealedFileStore: CredentialStore {
             if machine == nil { report(.notBound) }
         }
         let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
-        try onFiles { () throws(FileSystemError) in
-            try AtomicFile.write(bytes, to: path, for: .state, replacing: true)
-        }
+        try rethrowing(
+            try AtomicFile.write(bytes, to: path, for: .state, replacing: true),
+            as: CredentialStoreError.file)
         AbandonedFiles.sweep(try folder())
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
         guard case .folder = state else { return }
         let path = try path(of: key)
-        try onFiles { () throws(FileSystemError) in try FileRename.remove(path) }
+        try rethrowing(try FileRename.remove(path), as: CredentialStoreError.file)
         // Files left by killed processes hold secrets too.
         AbandonedFiles.sweep(try folder())
     }
@@ -110,7 +111,7 @@ package final class SealedFileStore: CredentialStore {
     package func expectWritable() throws(CredentialStoreError) {
         try prepareFolders()
         let folder = try folder()
-        try onFiles { () throws(FileSystemError) in try PrivateFolder.expectWritable(folder) }
+        try rethrowing(try PrivateFolder.expectWritable(folder), as: CredentialStoreError.file)
     }
 
     /// The 32 bytes of the key file, created if absent; concurrent processes agree on one.
@@ -120,29 +121,26 @@ package final class SealedFileStore: CredentialStore {
         return try await Paths.Folder.folder(try folder()).withLock(
             "key.lock", timeout: .seconds(10),
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }
-        ) { () throws(CredentialStoreError) in try makeOwnKey(path) }
-    }
-
-    private func makeOwnKey(_ path: String) throws(CredentialStoreError) -> Redacted<[UInt8]> {
-        if let key = try readFile(path) {
-            if key.count == Self.keyCount { return Redacted(key) }
-            // The secrets that it sealed are lost already; a new sign-in must not be.
-            try onFiles { () throws(FileSystemError) in
-                report(.keySetAside(path: try FileRename.setAside(path)))
+        ) { () throws(CredentialStoreError) in
+            if let key = try readFile(path) {
+                if key.count == Self.keyCount { return Redacted(key) }
+                // The secrets that it sealed are lost already; a new sign-in must not be.
+                let aside = try rethrowing(
+                    try FileRename.setAside(path), as: CredentialStoreError.file)
+                report(.keySetAside(path: aside))
             }
+            let key = SealedEnvelope.randomBytes(Self.keyCount)
+            try rethrowing(
+                try AtomicFile.write(key, to: path, for: .state, replacing: false),
+                as: CredentialStoreError.file)
+            return Redacted(key)
         }
-        let key = SealedEnvelope.randomBytes(Self.keyCount)
-        try onFiles { () throws(FileSystemError) in
-            try AtomicFile.write(key, to: path, for: .state, replacing: false)
-        }
-        return Redacted(key)
     }
 
     private func prepareFolders() throws(CredentialStoreError) {
         guard case .folder(let path) = state else { return }
-        try onFiles { () throws(FileSystemError) in
-            try PrivateFolder.prepare(path)
-            try PrivateFolder.prepare(Self.folder(in: path))
+        for folder in [path, Self.folder(in: path)] {
+            try rethrowing(try PrivateFolder.prepare(folder), as: CredentialStoreError.file)
         }
     }
 
@@ -171,20 +169,6 @@ package final class SealedFileStore: CredentialStore {
             if error.isAbsent { return nil }
             throw .file(error)
         }
-    }
-
-    private func onFiles(
-        _ work: () throws(FileSystemError) -> Void
-    ) throws(CredentialStoreError) {
-        do throws(FileSystemError) { try work() } catch { throw .file(error) }
-    }
-
-    private func source(
-        of file: [UInt8], _ path: String
-    ) throws(CredentialStoreError) -> SealedEnvelope.Source {
-        do throws(SealedEnvelope.Failure) {
-            return try SealedEnvelope.source(of: file)
-        } catch { throw Self.reported(error, .keyFile, path) }
     }
 
     private static func reported(

@@ -25,14 +25,11 @@ package struct SecretInput: Sendable {
         as alphabet: SecretText.Alphabet
     ) throws(SecretInputError) -> Redacted<String> {
         let source = "standard input"
-        do throws(SecretError) {
-            let bytes: [UInt8]
-            do throws(FileSystemError) {
-                bytes = try readToEnd(
-                    of: standardInput, named: source, limit: SecretText.sizeLimit + 2)
-            } catch { throw SecretError(source, .file(error)) }
-            return try SecretText.parse(bytes, as: alphabet, from: source)
-        } catch { throw .secret(error) }
+        let bytes = try rethrowing(
+            try readToEnd(of: standardInput, named: source, limit: SecretText.sizeLimit + 2),
+            as: { SecretInputError.secret(SecretError(source, .file($0))) })
+        return try rethrowing(
+            try SecretText.parse(bytes, as: alphabet, from: source), as: SecretInputError.secret)
     }
 
     /// Prompts for a secret at the terminal without echo.
@@ -42,16 +39,7 @@ package struct SecretInput: Sendable {
     package func askSecret(
         _ prompt: String, insteadOf remedy: String
     ) throws(SecretInputError) -> Redacted<String> {
-        Redacted(try ask(prompt, echo: false, insteadOf: remedy))
-    }
-
-    /// Prompts for a line at the terminal, such as a user name or `yes`.
-    ///
-    /// - Throws: As `askSecret`.
-    package func askLine(
-        _ prompt: String, insteadOf remedy: String
-    ) throws(SecretInputError) -> String {
-        try ask(prompt, echo: true, insteadOf: remedy)
+        Redacted(try askLine(prompt, echo: false, insteadOf: remedy))
     }
 
     /// Checks, before work begins, that a later prompt is possible.
@@ -65,8 +53,11 @@ package struct SecretInput: Sendable {
         }
     }
 
-    private func ask(
-        _ prompt: String, echo: Bool, insteadOf remedy: String
+    /// Prompts for a line at the terminal, such as a user name or `yes`.
+    ///
+    /// - Throws: As `askSecret`.
+    package func askLine(
+        _ prompt: String, echo: Bool = true, insteadOf remedy: String
     ) throws(SecretInputError) -> String {
         guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
             throw .noTerminal(question: Self.question(of: prompt), remedy: remedy)

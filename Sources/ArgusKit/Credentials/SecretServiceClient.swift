@@ -96,12 +96,9 @@ struct SecretServiceClient {
         defer { library.releaseObject(bus) }
         // By default GIO ends the process with the bus.
         library.setExitOnClose(bus, 0)
-        guard try hasOwner("org.freedesktop.secrets", on: bus) else {
-            throw .failed("no keyring runs on the session bus")
-        }
-        guard let service = try checking({ library.service(0, cancellation.handle, $0) }) else {
-            throw .failed("no keyring runs on the session bus")
-        }
+        guard try hasOwner("org.freedesktop.secrets", on: bus),
+            let service = try checking({ library.service(0, cancellation.handle, $0) })
+        else { throw .failed("no keyring runs on the session bus") }
         return service
     }
 
