@@ -52,23 +52,18 @@ package struct ConfigurationFile: Sendable {
             }
         ) { () throws(ConfigurationFileError) in
             try prepareFolder()
-            return try Self.change(SymbolicLink.destination(of: path), named: path, change)
+            let target = SymbolicLink.destination(of: path)
+            let old = try rethrowing(
+                try Settings.text(of: target), as: ConfigurationFileError.settings)
+            var text = try ConfigurationText(old ?? "", path: path)
+            let value = try change(&text)
+            guard text.text != old ?? "" else { return value }
+            let new = Array(text.text.utf8)
+            try rethrowing(
+                try AtomicFile.write(new, to: target, for: .settings, replacing: true),
+                as: ConfigurationFileError.file)
+            return value
         }
-    }
-
-    private static func change<Value>(
-        _ target: String, named path: String,
-        _ change: (inout ConfigurationText) throws(ConfigurationFileError) -> Value
-    ) throws(ConfigurationFileError) -> Value {
-        let old = try rethrowing(try Settings.text(of: target), as: ConfigurationFileError.settings)
-        var text = try ConfigurationText(old ?? "", path: path)
-        let value = try change(&text)
-        guard text.text != old ?? "" else { return value }
-        let new = Array(text.text.utf8)
-        try rethrowing(
-            try AtomicFile.write(new, to: target, for: .settings, replacing: true),
-            as: ConfigurationFileError.file)
-        return value
     }
 }
 

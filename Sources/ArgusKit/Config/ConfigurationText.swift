@@ -86,14 +86,10 @@ package struct ConfigurationText: Sendable {
 
 // Placement of new keys and extent of old ones.
 extension ConfigurationText {
-    private struct Insertion {
-        var offset: Int
-        /// The text before the value; `after` is the text after it.
-        var before: String
-        var after: String
-    }
-
-    private func place(for key: ConfigurationKey) -> Insertion {
+    /// The offset of a new key, and the texts before and after its value.
+    private func place(
+        for key: ConfigurationKey
+    ) -> (offset: Int, before: String, after: String) {
         let table = Array(key.path.dropLast())
         let name = TOMLLiteral.key(key.path[key.path.count - 1])
         if let inline = outline.entry(of: table), inline.isTable {
@@ -104,27 +100,22 @@ extension ConfigurationText {
             while end > inline.value.lowerBound, outline.bytes[end - 1] == UInt8(ascii: " ") {
                 end -= 1
             }
-            return Insertion(
-                offset: end, before: (hasMembers ? ", " : " ") + "\(name) = ",
-                after: hasMembers ? "" : " ")
+            return (end, (hasMembers ? ", " : " ") + "\(name) = ", hasMembers ? "" : " ")
         }
         let own = table.isEmpty ? nil : outline.sections.first { $0.name == table }
         let section = own ?? outline.sections[0]
         let full = own == nil ? key.path.map(TOMLLiteral.key).joined(separator: ".") : name
-        let offset = end(of: section)
+        // If the text holds only comments, they stay above the new key.
+        let hasOnlyComments = section.end == section.start && outline.sections.count == 1
+        let offset = hasOnlyComments ? outline.bytes.count : section.end
         let lineEnd = text.utf8.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
         let isAfterText = offset > section.start && outline.bytes[offset - 1] != UInt8(ascii: "\n")
         // A blank line separates a first key from the table below it.
         let isAboveTable = section.end == section.start && outline.sections.count > 1
-        return Insertion(
-            offset: offset, before: (isAfterText ? lineEnd : "") + "\(full) = ",
-            after: lineEnd + (isAboveTable && own == nil ? lineEnd : ""))
-    }
-
-    /// Just after the last entry; if the text holds only comments, they stay above the new key.
-    private func end(of section: TOMLOutline.Section) -> Int {
-        section.end == section.start && outline.sections.count == 1
-            ? outline.bytes.count : section.end
+        return (
+            offset, (isAfterText ? lineEnd : "") + "\(full) = ",
+            lineEnd + (isAboveTable && own == nil ? lineEnd : "")
+        )
     }
 
     /// The member of an inline table, with its comma.

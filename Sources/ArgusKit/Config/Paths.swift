@@ -40,7 +40,8 @@ package struct Paths: Hashable, Sendable {
             if let base = absolute(environment[variable]) { return .folder(base + "/argus") }
             guard case .folder(let home) = home else { return home }
             let folder = home + underHome + "/argus"
-            if let owner, Self.isClosed(folder) {
+            // This user may not enter the folder, or cannot reach it.
+            if let owner, access(folder, X_OK) != 0, errno == EACCES {
                 return .none(reason: "HOME belongs to another user (uid \(owner))")
             }
             return .folder(folder)
@@ -86,11 +87,6 @@ package struct Paths: Hashable, Sendable {
     private static func foreignOwner(of home: String) -> uid_t? {
         var status = stat()
         return stat(home, &status) == 0 && status.st_uid != geteuid() ? status.st_uid : nil
-    }
-
-    /// True if this user may not enter a folder, or cannot reach it.
-    private static func isClosed(_ folder: String) -> Bool {
-        access(folder, X_OK) != 0 && errno == EACCES
     }
 
     /// The first folder that systemd made for the unit, which may be a link (systemd.exec(5)).

@@ -43,11 +43,8 @@ package struct Precedence: Sendable {
 
     private func text(ofVariableFor setting: Setting) -> String? {
         guard let raw = setting.variable.flatMap({ environment[$0] }) else { return nil }
-        return setting.kind == .flag ? Self.flag(raw) : raw
-    }
-
-    /// Any value turns a flag on, except those that plainly mean no.
-    private static func flag(_ text: String) -> String {
-        ["0", "false", "no", "off"].contains(text.lowercased()) ? "false" : "true"
+        guard setting.kind == .flag else { return raw }
+        // Any value turns a flag on, except those that plainly mean no.
+        return ["0", "false", "no", "off"].contains(raw.lowercased()) ? "false" : "true"
     }
 }

@@ -186,14 +186,6 @@ package enum SettingOrigin: Hashable, Sendable {
     /// The config file, with line and column if known.
     case configuration(path: String, line: Int?, column: Int? = nil)
     case defaultValue
-
-    /// True if it precedes another origin in the same file.
-    func isBefore(_ other: SettingOrigin) -> Bool {
-        guard case .configuration(_, let line, let column) = self,
-            case .configuration(_, let otherLine, let otherColumn) = other
-        else { return false }
-        return (line ?? 0, column ?? 0) < (otherLine ?? 0, otherColumn ?? 0)
-    }
 }
 
 extension SettingOrigin: CustomStringConvertible {

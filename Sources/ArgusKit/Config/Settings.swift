@@ -71,8 +71,8 @@ package struct Settings: Hashable, Sendable {
                 reading.read([key], value)
             }
         }
-        let faults = reading.faults.sorted { $0.origin.isBefore($1.origin) }
-        return (reading.settings, faults)
+        let faults = reading.faults.sorted { $0.place < $1.place }
+        return (reading.settings, faults.map(\.error))
     }
 
     /// Parses a text after checking its headers.
@@ -117,7 +117,7 @@ package struct Settings: Hashable, Sendable {
     private struct Reading {
         let outline: TOMLOutline
         var settings = Settings()
-        var faults: [SettingError] = []
+        var faults: [(place: (line: Int, column: Int), error: SettingError)] = []
 
         init(path: String, outline: TOMLOutline) {
             self.outline = outline
@@ -155,19 +155,14 @@ package struct Settings: Hashable, Sendable {
             }
             for name in table.keys {
                 let key = ["alias", name]
-                guard Alias.isName(name) else {
+                let words = table[name]?.string ?? ""
+                if !Alias.isName(name) {
                     refuse(key, "must be named by small letters, digits and hyphens")
-                    continue
-                }
-                guard let words = table[name]?.string else {
-                    refuse(key, "must be text")
-                    continue
-                }
-                if let fault = Alias.fault(in: words) {
+                } else if let fault = Alias.fault(in: words) {
                     refuse(key, fault)
-                    continue
+                } else {
+                    settings.aliases[name] = Entry(text: words, line: outline.place(of: key)?.line)
                 }
-                settings.aliases[name] = Entry(text: words, line: outline.place(of: key)?.line)
             }
         }
 
@@ -175,12 +170,12 @@ package struct Settings: Hashable, Sendable {
             _ key: [String], _ fault: String, isCheckedOnUse: Bool = false
         ) {
             let place = outline.place(of: key)
-            faults.append(
-                SettingError(
-                    name: key.joined(separator: "."),
-                    origin: .configuration(
-                        path: settings.path ?? "", line: place?.line, column: place?.column),
-                    fault: fault, isCheckedOnUse: isCheckedOnUse))
+            let error = SettingError(
+                name: key.joined(separator: "."),
+                origin: .configuration(
+                    path: settings.path ?? "", line: place?.line, column: place?.column),
+                fault: fault, isCheckedOnUse: isCheckedOnUse)
+            faults.append((place ?? (0, 0), error))
         }
     }
 

@@ -175,16 +175,12 @@ extension TOMLOutline {
                 report("unexpected '}' in an array")
                 position += 1
             case _ where byte.isBlank || byte.isLineEnd: position += 1
-            default: readNested(read)
+            default:
+                let start = position
+                read(&self)
+                if position == start { position += 1 }
             }
         }
-    }
-
-    /// Reads something, or skips a byte if nothing was read.
-    private mutating func readNested(_ read: (inout TOMLOutline) -> Void) {
-        let start = position
-        read(&self)
-        if position == start { position += 1 }
     }
 
     private mutating func skipString() {
