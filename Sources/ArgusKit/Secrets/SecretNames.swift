@@ -2,9 +2,6 @@
 ///
 /// The list errs on the side of hiding.
 package enum SecretNames {
-    /// The text that replaces a secret.
-    package static let mask = SecretMask.replacement
-
     /// The members that carry issued secrets, which no text of the same answer may show.
     static let given: Set<String> = [
         "access_token", "refresh_token", "token", "api_key", "key", "secret", "auth", "password",
@@ -24,7 +21,8 @@ package enum SecretNames {
             separator: "&", omittingEmptySubsequences: false)
         let masked = pairs.map { pair -> String in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            return contains(String(pair[..<equals])) ? "\(pair[...equals])\(mask)" : String(pair)
+            let isSecret = contains(String(pair[..<equals]))
+            return isSecret ? "\(pair[...equals])\(SecretMask.replacement)" : String(pair)
         }
         return masking(path: String(target[..<mark])) + "?" + masked.joined(separator: "&")
     }
@@ -35,7 +33,7 @@ package enum SecretNames {
             guard let end = path.indices.first(where: { path[$0...].hasPrefix(folder) }) else {
                 continue
             }
-            return path[..<end] + folder + mask
+            return path[..<end] + folder + SecretMask.replacement
         }
         return path
     }

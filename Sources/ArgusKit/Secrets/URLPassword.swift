@@ -38,7 +38,7 @@ struct URLPassword {
         }
         if let end {
             // `https://host:8080/@name` has a port and a path; a password may contain a slash.
-            let isPort = colon < end && text[(colon + 1)..<end].allSatisfy(Self.isDigit)
+            let isPort = colon < end && text[(colon + 1)..<end].allSatisfy(\.isASCIIDigit)
             guard colon < end, !isPort || isCamera(before: start) else { return nil }
         }
         return colon + 1 < at ? (colon + 1)..<at : nil
@@ -50,8 +50,6 @@ struct URLPassword {
         return scheme.suffix(4).elementsEqual("rtsp".utf8)
             || scheme.suffix(5).elementsEqual("rtsps".utf8)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// The start of the user info: after `://`, with no URL delimiter before the '@'.
     private func userInfo(endingAt at: Int) -> Int? {

@@ -85,7 +85,7 @@ struct UnescapedText {
     ) -> Int {
         switch text[0] {
         case UInt8(ascii: "%"):
-            guard let value = Self.hexadecimal(text, from: 1, count: 2) else { return 0 }
+            guard let value = Self.number(text, from: 1, count: 2) else { return 0 }
             append(UInt8(value), from: place)
             return 3
         case UInt8(ascii: "&"): return appendEntity(text, from: place)
@@ -99,7 +99,7 @@ struct UnescapedText {
         guard text.count > 1 else { return 0 }
         switch text[1] {
         case UInt8(ascii: "x"):
-            guard let value = Self.hexadecimal(text, from: 2, count: 2) else { return 0 }
+            guard let value = Self.number(text, from: 2, count: 2) else { return 0 }
             append(UInt8(value), from: place)
             return 4
         case UInt8(ascii: "u"): return appendCodePoint(text, from: place)
@@ -119,13 +119,13 @@ struct UnescapedText {
     ) -> Int {
         if text.count > 2, text[2] == UInt8(ascii: "{") {
             guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: "}")),
-                let value = Self.hexadecimal(text, from: 3, count: end - 3)
+                let value = Self.number(text, from: 3, count: end - 3)
             else { return 0 }
             return appendUTF8(value, from: place) ? end + 1 : 0
         }
-        guard let unit = Self.hexadecimal(text, from: 2, count: 4) else { return 0 }
+        guard let unit = Self.number(text, from: 2, count: 4) else { return 0 }
         if (0xD800...0xDBFF).contains(unit), text.count >= 12, text[6] == UInt8(ascii: "\\"),
-            text[7] == UInt8(ascii: "u"), let second = Self.hexadecimal(text, from: 8, count: 4),
+            text[7] == UInt8(ascii: "u"), let second = Self.number(text, from: 8, count: 4),
             (0xDC00...0xDFFF).contains(second)
         {
             let value = 0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00)
@@ -169,15 +169,9 @@ struct UnescapedText {
         return true
     }
 
-    private static func hexadecimal(
-        _ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int
-    ) -> UInt32? {
-        number(text, from: start, count: count, base: 16)
-    }
-
-    /// A number of at most eight digits.
+    /// A number of at most eight digits, hexadecimal by default.
     private static func number(
-        _ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int, base: UInt32
+        _ text: UnsafeBufferPointer<UInt8>, from start: Int, count: Int, base: UInt32 = 16
     ) -> UInt32? {
         guard (1...8).contains(count), text.count >= start + count else { return nil }
         var value: UInt32 = 0

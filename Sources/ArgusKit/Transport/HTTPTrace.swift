@@ -111,7 +111,7 @@ package enum TracedBody {
             if SecretNames.given.contains(member), let secret = value.string {
                 HeldSecrets.hold(secret)
             }
-            return SecretNames.mask
+            return SecretMask.replacement
         }.rawBytes
         let text = String(decoding: shown.prefix(longest), as: UTF8.self)
         return shown.count <= longest ? text : "\(size): \(text)…"

@@ -29,7 +29,7 @@ package enum TransferEvent: Sendable {
             headers = request.headers.map { header in
                 switch header.value {
                 case .plain(let text) where !SecretNames.contains(header.name): (header.name, text)
-                default: (header.name, SecretNames.mask)
+                default: (header.name, SecretMask.replacement)
                 }
             }
             body = request.body.map { describeBody($0.contentType, $0.bytes) }
@@ -48,7 +48,7 @@ package enum TransferEvent: Sendable {
             status = head.status
             version = head.version
             headers = head.headers.fields.map { field in
-                if SecretNames.contains(field.name) { return (field.name, SecretNames.mask) }
+                if SecretNames.contains(field.name) { return (field.name, SecretMask.replacement) }
                 guard field.name.equalsWithoutCase("Location") else { return field }
                 return (field.name, SecretNames.masking(target: field.value))
             }

@@ -88,7 +88,7 @@ struct APICall {
         guard showsHead else { return }
         var lines = "HTTP \(answer.status)\n"
         for (name, value) in answer.headers.fields {
-            let shown = SecretNames.contains(name) ? SecretNames.mask : value
+            let shown = SecretNames.contains(name) ? SecretMask.replacement : value
             lines += Sanitizer.visible("\(name): \(shown)") + "\n"
         }
         try write(Array((lines + "\n").utf8), on: context.system.streams.out)

@@ -117,7 +117,7 @@ struct PairingCodeTests {
 
     @Test("a code in a path is masked in traces, with a query or without")
     func masked() {
-        let mask = SecretNames.mask
+        let mask = SecretMask.replacement
         for (target, shown) in [
             ("/api/v1/mobile/auth/status/482913", "/api/v1/mobile/auth/status/\(mask)"),
             (
