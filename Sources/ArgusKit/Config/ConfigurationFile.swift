@@ -68,16 +68,14 @@ package struct ConfigurationFile: Sendable {
 }
 
 /// The reason why the config file has no path, or could not be changed.
-package enum ConfigurationFileError: Error, Hashable, Sendable {
+package enum ConfigurationFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no folder for it, for this reason.
     case noFolder(reason: String)
     case settings(SettingsError)
     case file(FileSystemError)
     /// A change would touch more than its key.
     case tooComplex(path: String)
-}
 
-extension ConfigurationFileError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noFolder(let reason): "there is no place for a configuration: \(reason)"

@@ -1,5 +1,5 @@
 /// A key of the config file: a setting, or `alias.NAME`.
-package enum ConfigurationKey: Hashable, Sendable {
+package enum ConfigurationKey: Hashable, Sendable, CustomStringConvertible {
     case setting(Setting)
     case alias(String)
     /// A name that argus does not know but a file may contain.
@@ -34,9 +34,7 @@ package enum ConfigurationKey: Hashable, Sendable {
 
     /// The valid names, for messages.
     package static let names = Setting.configurable.map(\.rawValue) + ["alias.NAME"]
-}
 
-extension ConfigurationKey: CustomStringConvertible {
     package var description: String { path.joined(separator: ".") }
 }
 

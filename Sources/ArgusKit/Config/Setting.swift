@@ -179,16 +179,14 @@ package enum Setting: String, Sendable, CaseIterable {
 }
 
 /// The origin of a setting's value.
-package enum SettingOrigin: Hashable, Sendable {
+package enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     case option
     /// An environment variable of that name.
     case variable(String)
     /// The config file, with line and column if known.
     case configuration(path: String, line: Int?, column: Int? = nil)
     case defaultValue
-}
 
-extension SettingOrigin: CustomStringConvertible {
     /// The origin as `config list --origin` prints it.
     package var description: String {
         switch self {
@@ -202,7 +200,7 @@ extension SettingOrigin: CustomStringConvertible {
 }
 
 /// Reports an unusable value and its origin.
-package struct SettingError: Error, Hashable, Sendable {
+package struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The key of the config file or the variable.
     package var name: String
     package var origin: SettingOrigin
@@ -216,9 +214,7 @@ package struct SettingError: Error, Hashable, Sendable {
 
     /// True for a key that does not exist.
     package var isUnknown: Bool { fault == Self.unknown }
-}
 
-extension SettingError: CustomStringConvertible {
     /// The failure as `config.toml:3:1: 'color' must be one of …`.
     package var description: String {
         switch origin {

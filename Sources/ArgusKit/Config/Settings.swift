@@ -194,22 +194,13 @@ package struct Settings: Hashable, Sendable {
 }
 
 /// The reason why the config file is unusable.
-package enum SettingsError: Error, Hashable, Sendable {
+package enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     case file(FileSystemError)
     /// It is not TOML; line and column are counted from 1.
     case syntax(path: String, line: Int?, column: Int?, words: String)
     /// The first unknown key or wrong value, and the number of others.
     case settings(SettingError, others: Int)
-}
 
-extension SettingsError {
-    /// True if this user may not read the file.
-    package var isForbiddenFile: Bool {
-        if case .file(let error) = self { error.isForbidden } else { false }
-    }
-}
-
-extension SettingsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .file(let error): error.description
@@ -220,5 +211,10 @@ extension SettingsError: CustomStringConvertible {
         case .settings(let error, let others):
             "\(error); \(others) more \(others == 1 ? "thing" : "things") in it cannot be used"
         }
+    }
+
+    /// True if this user may not read the file.
+    package var isForbiddenFile: Bool {
+        if case .file(let error) = self { error.isForbidden } else { false }
     }
 }

@@ -75,7 +75,7 @@ package struct CredentialKey: Hashable, Sendable {
 }
 
 /// The reason why a store failed to answer or to keep a value.
-package enum CredentialStoreError: Error, Hashable, Sendable {
+package enum CredentialStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No store is available, for example without a home folder.
     case unavailable(reason: String)
     /// The given passphrase is unreadable.
@@ -103,9 +103,28 @@ package enum CredentialStoreError: Error, Hashable, Sendable {
     case silent(store: String, reason: String)
     /// The store is unreachable or gave an invalid answer.
     case failed(store: String, reason: String)
-}
 
-extension CredentialStoreError {
+    /// The failure in one line, without any secret.
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "credentials cannot be stored: \(reason)"
+        case .passphraseUnreadable(let error): "the passphrase cannot be read: \(error)"
+        case .file(let error): error.description
+        case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
+        case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
+        case .wrongKey(let path): "'\(path)' is sealed with a key that is not stored here"
+        case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
+        case .senseless(let store): "the \(store) returned invalid data"
+        case .newerVersion(let path): "'\(path)' was written by a newer argus"
+        case .newerValue(let store): "the \(store) holds a value written by a newer argus"
+        case .otherMachine(let path):
+            "'\(path)' was sealed on another machine: a copied home holds no sign-in"
+        case .locked(let store): "the \(store) is locked"
+        case .failed(let store, let reason), .silent(let store, let reason):
+            "the \(store) failed: \(reason)"
+        }
+    }
+
     /// True if the store needs another passphrase.
     package var asksForPassphrase: Bool {
         switch self {
@@ -130,29 +149,6 @@ extension CredentialStoreError {
     /// The error for a store that accepted a value and does not return it.
     package static func loses(store: String) -> CredentialStoreError {
         .failed(store: store, reason: "it returned another value than it was given")
-    }
-}
-
-extension CredentialStoreError: CustomStringConvertible {
-    /// The failure in one line, without any secret.
-    package var description: String {
-        switch self {
-        case .unavailable(let reason): "credentials cannot be stored: \(reason)"
-        case .passphraseUnreadable(let error): "the passphrase cannot be read: \(error)"
-        case .file(let error): error.description
-        case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
-        case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
-        case .wrongKey(let path): "'\(path)' is sealed with a key that is not stored here"
-        case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
-        case .senseless(let store): "the \(store) returned invalid data"
-        case .newerVersion(let path): "'\(path)' was written by a newer argus"
-        case .newerValue(let store): "the \(store) holds a value written by a newer argus"
-        case .otherMachine(let path):
-            "'\(path)' was sealed on another machine: a copied home holds no sign-in"
-        case .locked(let store): "the \(store) is locked"
-        case .failed(let store, let reason), .silent(let store, let reason):
-            "the \(store) failed: \(reason)"
-        }
     }
 }
 

@@ -104,13 +104,11 @@ package struct ExplicitCredentials: Sendable {
 }
 
 /// The reason why the credential of this run is undecided.
-package enum ExplicitCredentialsError: Error, Hashable, Sendable {
+package enum ExplicitCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A usage error: one level has both a token and an API key; the two sources.
     case tokenAndKey(String, String)
     case secret(SecretError)
-}
 
-extension ExplicitCredentialsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tokenAndKey(let token, let key): "\(token) and \(key) exclude each other"

@@ -105,15 +105,13 @@ package struct SecretInput: Sendable {
 }
 
 /// The reason why a prompt failed, or standard input held no secret.
-package enum SecretInputError: Error, Hashable, Sendable {
+package enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A usage error: no terminal, or `--no-input`; the question and the alternative.
     case noTerminal(question: String, remedy: String)
     /// The terminal was closed (Ctrl-D) before an answer.
     case ended
     case secret(SecretError)
-}
 
-extension SecretInputError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noTerminal(let question, let remedy):

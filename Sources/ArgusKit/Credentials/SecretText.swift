@@ -55,7 +55,7 @@ package enum SecretText {
 }
 
 /// The reason why a secret is unusable.
-package struct SecretError: Error, Hashable, Sendable {
+package struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Hashable, Sendable {
         case file(FileSystemError)
         case empty
@@ -76,9 +76,7 @@ package struct SecretError: Error, Hashable, Sendable {
         self.source = source
         self.reason = reason
     }
-}
 
-extension SecretError: CustomStringConvertible {
     /// The failure in one line, without any of the secret.
     package var description: String {
         switch reason {

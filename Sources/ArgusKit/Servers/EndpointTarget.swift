@@ -1,5 +1,5 @@
 /// An endpoint in use: the address to connect to and the proof.
-package struct EndpointTarget: Hashable, Sendable {
+package struct EndpointTarget: Hashable, Sendable, CustomStringConvertible {
     package var kind: Endpoint.Kind
     /// The address in the record, whose host is proved.
     package var address: ServerAddress
@@ -49,9 +49,7 @@ package struct EndpointTarget: Hashable, Sendable {
     func isSameConnection(as other: EndpointTarget) -> Bool {
         kind == other.kind && address == other.address && proof == other.proof
     }
-}
 
-extension EndpointTarget: CustomStringConvertible {
     /// The target as `local https://home.example at 192.168.1.5:8443`.
     package var description: String {
         guard let socketAddress = proof.socketAddress else { return "\(kind.rawValue) \(address)" }

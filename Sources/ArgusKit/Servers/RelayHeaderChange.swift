@@ -17,15 +17,13 @@ extension RelayHeaders {
 }
 
 /// The reason why header fields cannot be those of a server's relays.
-package enum RelayHeaderError: Error, Hashable, Sendable {
+package enum RelayHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
     case noRelay(server: String)
     case malformed
     case otherRelay(Origin, server: String)
     /// The server has several relays, such as this one, and some fields name none.
     case ambiguous(server: String, relay: String)
-}
 
-extension RelayHeaderError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noRelay(let server): "'\(server)' has no relay; give --relay too"

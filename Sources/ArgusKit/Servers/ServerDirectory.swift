@@ -118,7 +118,7 @@ package final class ServerDirectory: Sendable {
 }
 
 /// The reason why the server records could not be read or changed.
-package enum ServerDirectoryError: Error, Hashable, Sendable {
+package enum ServerDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no state folder.
     case noFolder(reason: String)
     /// This user can never write to the state folder.
@@ -135,9 +135,7 @@ package enum ServerDirectoryError: Error, Hashable, Sendable {
     ) -> ServerDirectoryError {
         error.isUnwritablePlace ? .unwritable(folder: folder, error.reason) : .file(error)
     }
-}
 
-extension ServerDirectoryError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noFolder(let reason): "nothing can be stored: \(reason)"

@@ -1,5 +1,5 @@
 /// The reason why a server cannot be selected, reached or trusted; nothing secret was sent.
-package enum ServerError: Error, Sendable {
+package enum ServerError: Error, Sendable, CustomStringConvertible {
     case invalidAddress(ServerAddressError)
     /// A sign-in by this command needs an address.
     case addressMissing(command: String)
@@ -47,9 +47,7 @@ package enum ServerError: Error, Sendable {
     /// A change would leave a server without an address.
     case noAddressLeft(server: String)
     case localAndRelay(String)
-}
 
-extension ServerError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidAddress(let error): "\(error)"

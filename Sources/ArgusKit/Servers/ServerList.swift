@@ -1,5 +1,5 @@
 /// The records of all known servers.
-package struct ServerList: Hashable, Sendable {
+package struct ServerList: Hashable, Sendable, StateDocument {
     package private(set) var servers: [ServerRecord] = []
     /// The server of `server use`.
     package private(set) var defaultID: ServerID?
@@ -103,30 +103,7 @@ package struct ServerList: Hashable, Sendable {
     private static func isLegal(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character))
     }
-}
 
-/// The reason why a change of the server list was refused.
-package enum ServerListError: Error, Hashable, Sendable {
-    /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
-    case invalidName(String)
-    /// Another server has that name, in any case.
-    case nameTaken(String)
-    case unknown(ServerID)
-}
-
-extension ServerListError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .invalidName(let name):
-            "\(name.inQuotes) is not a server name: use up to 64 letters, digits, '.', '_' and '-', "
-                + "but no '-' first"
-        case .nameTaken(let name): "there is already a server named \(name.inQuotes)"
-        case .unknown(let id): "there is no server '\(id.text)'"
-        }
-    }
-}
-
-extension ServerList: StateDocument {
     /// Reads the document of `servers.json`, except for damaged records.
     ///
     /// - Throws: `StateUnreadable` for another document.
@@ -150,5 +127,24 @@ extension ServerList: StateDocument {
         object.put("default", defaultID?.text)
         object.put("servers", .list(servers.map(\.state) + unreadableRecords))
         return object.value
+    }
+}
+
+/// The reason why a change of the server list was refused.
+package enum ServerListError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
+    case invalidName(String)
+    /// Another server has that name, in any case.
+    case nameTaken(String)
+    case unknown(ServerID)
+
+    package var description: String {
+        switch self {
+        case .invalidName(let name):
+            "\(name.inQuotes) is not a server name: use up to 64 letters, digits, '.', '_' and '-', "
+                + "but no '-' first"
+        case .nameTaken(let name): "there is already a server named \(name.inQuotes)"
+        case .unknown(let id): "there is no server '\(id.text)'"
+        }
     }
 }

@@ -38,9 +38,7 @@ extension StoredSession {
         let lifetime = max(lifetime, .zero)
         return min(.seconds(3600), max(lifetime / 10, .seconds(60)), lifetime / 2)
     }
-}
 
-extension StoredSession {
     /// The crashes, and the time between the first and the last, after which no renewal is expected.
     private static let (fewestCrashes, shortestTrial) = (3, Duration.seconds(600))
 

@@ -181,7 +181,7 @@ package struct SignInTransaction: Sendable {
 }
 
 /// The reason why a sign-in is not, or not completely, stored.
-package enum SignInError: Error, Hashable, Sendable {
+package enum SignInError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing of the sign-in is stored.
     case failed(ServerStateError)
     /// The sign-in is stored, but its password is not.
@@ -196,9 +196,7 @@ package enum SignInError: Error, Hashable, Sendable {
         case .passwordNotStored(_, let cause), .passwordLeft(_, let cause): .store(cause)
         }
     }
-}
 
-extension SignInError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .failed(let cause): cause.description

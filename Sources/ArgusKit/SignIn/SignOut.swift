@@ -197,7 +197,7 @@ package struct SignOut: Sendable {
 }
 
 /// The reason why a sign-out is incomplete.
-package enum SignOutError: Error, Hashable, Sendable {
+package enum SignOutError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no sign-in to end.
     case notSignedIn(server: String)
     /// The credential is unreadable for a reason that the user can fix; nothing was done.
@@ -206,9 +206,7 @@ package enum SignOutError: Error, Hashable, Sendable {
     case recordLeft(server: String, hasEnded: Bool, hasSecrets: Bool, ServerDirectoryError)
     /// The store did not erase the secrets; argus no longer uses them.
     case secretsLeft(server: String, store: String, CredentialStoreError)
-}
 
-extension SignOutError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notSignedIn(let server): "not signed in to '\(server)'"

@@ -49,7 +49,7 @@ package struct PeerCertificate: Hashable, Sendable {
 }
 
 /// The SHA-256 of a certificate's DER, as users see and type it.
-package struct CertificateFingerprint: Hashable, Sendable {
+package struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
     /// 64 lower-case hexadecimal digits.
     package let hex: String
 
@@ -67,9 +67,7 @@ package struct CertificateFingerprint: Hashable, Sendable {
         else { return nil }
         hex = digits
     }
-}
 
-extension CertificateFingerprint: CustomStringConvertible {
     /// Upper-case pairs separated by colons, as openssl(1) prints a fingerprint.
     package var description: String {
         let digits = Array(hex.uppercased())

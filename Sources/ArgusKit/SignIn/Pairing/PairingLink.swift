@@ -62,15 +62,13 @@ package struct PairingLink: Hashable, Sendable {
 }
 
 /// The reason why a text is not a pairing link; the text is as secret as its code.
-package enum PairingLinkError: Error, Hashable, Sendable {
+package enum PairingLinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case noLink
     /// A required member is missing.
     case missing(String)
     /// A member and its fault.
     case unreadable(String, String)
-}
 
-extension PairingLinkError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noLink: "not a pairing link: it does not begin with 'argusai://pair?'"

@@ -29,16 +29,14 @@ extension [PendingPairing] {
 }
 
 /// The reason why no pairing can be resumed.
-package enum PendingPairingError: Error, Hashable, Sendable {
+package enum PendingPairingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No pairing waits.
     case none
     /// Pairings wait, but none with the server of this name.
     case noneWith(String, waiting: String)
     /// Pairings with several servers wait.
     case several(String)
-}
 
-extension PendingPairingError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .none: "no pairing is waiting"
