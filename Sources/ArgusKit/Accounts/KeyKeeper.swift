@@ -2,7 +2,6 @@
 package struct KeyKeeper: Sendable {
     private let secrets: ServerSecrets
 
-    /// Prepares to keep keys beside the sign-ins of the known servers.
     package init(_ secrets: ServerSecrets) { self.secrets = secrets }
 
     /// Makes a key with a fresh sign-in and stores it, unless a stored one still works.

@@ -14,7 +14,6 @@ package struct SecretServiceStore: CredentialStore {
 
     private let environment: Environment
 
-    /// Makes the store of the environment's desktop session.
     package init(_ environment: Environment) {
         self.environment = environment
     }

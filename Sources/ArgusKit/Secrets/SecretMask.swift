@@ -44,12 +44,10 @@ package struct SecretMask: Sendable {
         return secret.count >= (isNumber ? shortest + 2 : shortest)
     }
 
-    /// Makes a mask for some secrets.
     package init(_ secrets: [[UInt8]]) {
         for secret in secrets where Self.canFind(secret) { add(secret) }
     }
 
-    /// Adds a secret.
     mutating func add(_ secret: [UInt8]) {
         for form in [secret, Self.formEncoded(secret)] + Self.base64(secret)
         where !needles.contains(form) {

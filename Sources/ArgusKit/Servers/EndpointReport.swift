@@ -44,7 +44,6 @@ package struct EndpointReport: Sendable {
     package var target: EndpointTarget?
     package var elapsed = Duration.zero
 
-    /// Adds the result of an attempt.
     mutating func add(_ target: EndpointTarget, _ error: TransportError?, _ elapsed: Duration) {
         steps.append(Step(target: target, error: error, elapsed: elapsed))
     }

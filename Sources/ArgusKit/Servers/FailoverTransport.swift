@@ -125,7 +125,6 @@ private actor FailoverState {
         current = decider.settled
     }
 
-    /// The endpoint to use.
     func target() async throws(TransportError) -> EndpointTarget {
         while isDeciding { await withCheckedContinuation { waiters.append($0) } }
         if let doubted, !hasChosenAgain {
@@ -165,7 +164,6 @@ private actor FailoverState {
         return nil
     }
 
-    /// Records that an endpoint answered a request.
     func confirm(_ target: EndpointTarget) {
         guard current?.isSameConnection(as: target) == true else { return }
         (hasChosenAgain, end) = (false, nil)

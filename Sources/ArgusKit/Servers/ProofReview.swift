@@ -36,8 +36,7 @@ extension ServerConnector {
 }
 
 extension ServerDirectory {
-    /// Replaces the proof of an endpoint of a record, also in the records of other accounts at the
-    /// same server.
+    /// Replaces the proof of an endpoint, also in the records of other accounts at the same server.
     ///
     /// - Returns: The record as it is stored now.
     /// - Throws: `ServerDirectoryError`.

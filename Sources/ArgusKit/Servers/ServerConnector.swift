@@ -132,8 +132,7 @@ package struct ServerConnector: Sendable {
         try client(for: address, by: endpoint, transport)
     }
 
-    /// Makes a client of a known server, without credentials, and the transport that selects its
-    /// endpoint.
+    /// Makes a client of a known server, without credentials, and the transport below it.
     ///
     /// - Throws: `ServerError` if no endpoint can be used.
     package func connect(
@@ -228,7 +227,6 @@ package struct ServerConnector: Sendable {
         return client
     }
 
-    /// The selector among the endpoints of a server.
     private func selector(
         of record: ServerRecord, among usable: [(endpoint: Endpoint, address: ServerAddress)]
     ) -> EndpointSelector {

@@ -81,7 +81,6 @@ package final class ServerDirectory: Sendable {
             as: { ServerDirectoryError.writing(in: path, $0) })
     }
 
-    /// The path of the state folder.
     private func path() throws(ServerDirectoryError) -> String {
         switch folder {
         case .none(let reason): throw .noFolder(reason: reason)

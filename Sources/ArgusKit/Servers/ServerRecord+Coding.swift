@@ -1,9 +1,6 @@
 // The encoding of records in `servers.json`; members that this version does not know are preserved.
 
 extension ServerRecord {
-    /// Decodes a record.
-    ///
-    /// - Throws: `StateUnreadable` if a member is missing or has the wrong type.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         id = try ServerID(object.text("id").required()).required()
@@ -28,7 +25,6 @@ extension ServerRecord {
         others = object.rest
     }
 
-    /// The encoded record.
     var state: JSONValue {
         var object = JSONObject(others)
         object.put("id", id.text)

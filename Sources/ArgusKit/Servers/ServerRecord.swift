@@ -177,7 +177,6 @@ package struct ServerKnowledge: Hashable, Sendable {
     package var learntAt: Timestamp?
     package var others: [String: JSONValue] = [:]
 
-    /// The lifetime of the known routes.
     private static let lifetime: Duration = .seconds(7 * 86_400)
 
     /// The valid generations, by operation.

@@ -4,7 +4,6 @@ package struct ServerSecrets: Sendable {
     package let directory: ServerDirectory
     package let environment: StateEnvironment
 
-    /// Prepares the access to the secrets of the servers in a directory.
     package init(
         in stores: CredentialStores, of directory: ServerDirectory,
         _ environment: StateEnvironment

@@ -44,8 +44,7 @@ extension StateEnvironment {
         try await take("\(server.text).session.lock", timeout)
     }
 
-    /// Changes the secrets of a server while no renewal does; runs even if the lock cannot be
-    /// taken.
+    /// Changes the secrets of a server while no renewal does; runs even if no lock can be taken.
     ///
     /// - Throws: The error of `work`.
     package func withSessionLock<Value, Failure: Error>(

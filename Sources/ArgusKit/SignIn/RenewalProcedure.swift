@@ -45,7 +45,6 @@ package struct RenewalProcedure: Sendable {
         var password = false
     }
 
-    /// The result of a renewal.
     enum Outcome {
         /// Use this session; with the server's clock minus the local one, if known from the answer.
         case session(StoredSession, offset: Duration?)

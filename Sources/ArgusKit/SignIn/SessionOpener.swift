@@ -3,7 +3,6 @@ package struct SessionOpener: Sendable {
     private let connector: ServerConnector
     private let secrets: ServerSecrets
 
-    /// Prepares sessions with the servers that a connector reaches.
     package init(_ connector: ServerConnector, _ secrets: ServerSecrets) {
         self.connector = connector
         self.secrets = secrets

@@ -92,7 +92,6 @@ package enum PairingRoutes {
 }
 
 extension PairingDevice {
-    /// Writes the members that describe the device.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("device_id", hardwareID)
         writer.member("device_name", name)

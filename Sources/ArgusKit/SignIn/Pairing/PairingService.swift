@@ -98,7 +98,6 @@ package struct PairingService: Sendable {
         return paired
     }
 
-    /// Removes a pairing that is over.
     private func forget(_ pairing: PendingPairing) async {
         do throws(CredentialStoreError) {
             try await pendings.remove(pairing)

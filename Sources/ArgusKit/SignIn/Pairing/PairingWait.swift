@@ -78,7 +78,6 @@ package struct PairingWait: Sendable {
         }
     }
 
-    /// The polling method and the last answers.
     private struct PollState {
         /// True if the server has a status route.
         var hasStatus = true

@@ -20,9 +20,6 @@ package struct PendingPairing: Hashable, Sendable {
 }
 
 extension PendingPairing {
-    /// Decodes a pairing.
-    ///
-    /// - Throws: `StateUnreadable` if a member is missing or has the wrong type.
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         self.init(
@@ -45,7 +42,6 @@ extension PendingPairing {
         }
     }
 
-    /// The encoded pairing.
     var state: JSONValue {
         var object = JSONObject()
         object.put("code", code.text.reveal())

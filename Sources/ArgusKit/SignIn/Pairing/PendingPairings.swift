@@ -126,7 +126,6 @@ package struct PendingPairings: Sendable {
     }
 }
 
-/// The document in the store.
 private struct PairingList: StateDocument {
     var pairings: [PendingPairing]
 
