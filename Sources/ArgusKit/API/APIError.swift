@@ -206,3 +206,12 @@ struct ErrorBody {
         return String(text.prefix { $0 != "\n" }).cut(to: longestText)
     }
 }
+
+/// Calls an operation; nil if the server has none of its routes.
+///
+///     let rows = try await ifSupported(try await subscriber.list())
+func ifSupported<Value>(
+    _ work: @autoclosure () async throws(APIError) -> Value
+) async throws(APIError) -> Value? {
+    do throws(APIError) { return try await work() } catch  where error.isUnsupported { return nil }
+}

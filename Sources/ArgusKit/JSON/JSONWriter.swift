@@ -142,6 +142,12 @@ package struct JSONWriter: Sendable {
         endObject()
     }
 
+    /// Writes a member that is an object whose members `body` writes.
+    package mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        object(body)
+    }
+
     /// Writes an array whose elements `body` writes.
     package mutating func array(_ body: (inout JSONWriter) -> Void) {
         beginArray()

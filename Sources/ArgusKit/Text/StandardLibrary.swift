@@ -88,6 +88,24 @@ extension StringProtocol {
     }
 }
 
+extension String {
+    /// The characters at the start that fit into `count` bytes of UTF-8.
+    ///
+    /// If the first one alone is longer, it is cut: a hostile one has thousands of combining marks.
+    func beginning(atMost count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var size = 0
+        var start = String(
+            unicodeScalars.prefix { scalar in
+                size += UTF8.width(scalar)
+                return size <= count
+            })
+        // The cut may have split the last character.
+        if start.count > 1 { start.removeLast() }
+        return start
+    }
+}
+
 extension BinaryInteger {
     /// The number in decimal with zeros before it, as in `07`.
     package func padded(to width: Int) -> String {
