@@ -6,12 +6,10 @@ package struct HookCommand: Sendable {
     /// The time between SIGTERM and SIGKILL for a hook that has to end.
     static let grace = Duration.seconds(5)
 
-    /// The path of the program.
     package let program: String
     private let arguments: [String]
 
     /// Finds the program of a command: a path, or a name in the absolute folders of PATH.
-    ///
     /// - Throws: `HookCommandError` if it cannot be started.
     package init(_ words: [String], in environment: Environment) throws(HookCommandError) {
         let name = words.first ?? ""
@@ -50,10 +48,11 @@ package struct HookCommand: Sendable {
     /// Runs the command with `input` on its stdin and `variables` in its environment, and ends it when
     /// the task is cancelled.
     package func run(input: [UInt8], variables: [[CChar]]) async -> HookEnding {
+        let inherited = Environment.processWords(removing: HookVariables.removed)
         let running: GroupProgram
         do {
             running = try GroupProgram(
-                program, arguments, variables: HookVariables.inherited + variables,
+                program, arguments, variables: inherited + variables,
                 input: SpoolFile(inMemory: input))
         } catch {
             return .failed("cannot be started: \(error)")
@@ -82,9 +81,8 @@ package enum HookCommandError: Error, Sendable, Equatable, CustomStringConvertib
     package var description: String {
         switch self {
         case .notFound(let name):
-            name.contains("/")
-                ? "cannot run \(name.inQuotes): there is no such file"
-                : "cannot run \(name.inQuotes): there is no such program in PATH"
+            "cannot run \(name.inQuotes): there is no such "
+                + (name.contains("/") ? "file" : "program in PATH")
         case .notExecutable(let path): "cannot run \(path.inQuotes): it is not executable"
         case .noInterpreter(let path):
             "cannot run \(path.inQuotes): it is neither a program nor a script with a '#!' line"
@@ -104,7 +102,6 @@ package enum HookEnding: Sendable, Equatable {
     /// The watch ended first.
     case interrupted
 
-    /// Runs a hook within its time.
     static func of(
         _ hook: @escaping HookDispatcher.Hook, within time: Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -112,10 +109,7 @@ package enum HookEnding: Sendable, Equatable {
         guard !Task.isCancelled else { return .interrupted }
         let first = await withTaskGroup(of: HookEnding?.self) { group in
             group.addTask { await hook() }
-            group.addTask {
-                do { try await sleep(time) } catch { return nil }
-                return .timedOut
-            }
+            group.addTask { (try? await sleep(time)) == nil ? nil : .timedOut }
             var first: HookEnding?
             for await ending in group {
                 first = first ?? ending

@@ -35,21 +35,16 @@ package actor HookDispatcher {
     private var storedAside = 0
     /// Events that only memory has, and that had no success when the watch ended.
     private var lost: [HookEntry] = []
-    /// Events that the feed still offers: the store could not take them, or has them from before.
-    private var offered: [String: Offer] = [:]
+    /// Events that the store could not take yet, so that the feed must keep offering them.
+    private var unstored: [String: HookEntry] = [:]
+    /// Events that the feed still offers and may take as handed over.
+    private var settled: Set<String> = []
     private var revision = ""
     /// The time at which `pump` is called next; nil if nothing waits for a time.
     private var alarm: (time: Duration, task: Task<Void, Never>)?
     private var phase = Phase.running
     /// Tasks that wait for room in `fresh`, or for the last hook.
     private var waiters: [CheckedContinuation<Void, Never>] = []
-
-    private enum Offer {
-        /// Not in the store; the feed must keep offering it.
-        case open(HookEntry)
-        /// The feed may take it as handed over.
-        case settled
-    }
 
     private enum Phase: Comparable {
         case running
@@ -81,38 +76,35 @@ package actor HookDispatcher {
         let (entries, damaged) = try store.all()
         for path in damaged { report(.damaged(path)) }
         for entry in entries {
-            offered[entry.id] = .settled
+            settled.insert(entry.id)
             schedule(entry)
         }
         pump()
     }
 
-    /// Accepts an event; waits while too many wait for their first try.
-    ///
-    /// False if the event is not safe yet: the feed must offer it again.
+    /// Accepts an event once there is room for it; false if the feed must offer it again.
     package func add(_ event: Event) async -> Bool {
-        switch offered[event.id] {
-        case .settled: offered[event.id] = nil
-        case .open(let entry):
+        if settled.remove(event.id) != nil { return true }
+        if let entry = unstored[event.id] {
             guard let store, (try? store.add(entry)) != nil else { return false }
-            offered[event.id] = nil
-        case nil:
-            while fresh.count >= Self.capacity, phase == .running {
-                await withCheckedContinuation { waiters.append($0) }
-            }
-            guard phase == .running else { return false }
-            let entry = HookEntry(event, at: clock.now())
-            do throws(FileSystemError) {
-                try store?.add(entry)
-            } catch {
-                report(.notStored(error))
-                offered[event.id] = .open(entry)
-            }
-            makeRoom()
-            fresh.append(entry)
-            pump()
+            unstored[event.id] = nil
+            return true
         }
-        return offered[event.id] == nil
+        while fresh.count >= Self.capacity, phase == .running {
+            await withCheckedContinuation { waiters.append($0) }
+        }
+        guard phase == .running else { return false }
+        let entry = HookEntry(event, at: clock.now())
+        do throws(FileSystemError) {
+            try store?.add(entry)
+        } catch {
+            report(.notStored(error))
+            unstored[event.id] = entry
+        }
+        makeRoom()
+        fresh.append(entry)
+        pump()
+        return unstored[event.id] == nil
     }
 
     /// Starts the grace period of running hooks; no more events are accepted.
@@ -203,7 +195,7 @@ extension HookDispatcher {
 
     private func run(_ entry: HookEntry) async {
         // `argus queue` may have dropped it.
-        if store?.contains(entry.id) ?? true || isOpen(entry.id) {
+        if store?.contains(entry.id) ?? true || unstored[entry.id] != nil {
             let hook = await prepare(entry.event)
             await settle(
                 entry, await HookEnding.of(hook, within: limits.timeout, sleep: clock.sleep))
@@ -215,7 +207,7 @@ extension HookDispatcher {
     private func settle(_ entry: HookEntry, _ ending: HookEnding) async {
         switch ending {
         case .done:
-            if offered[entry.id] != nil { offered[entry.id] = .settled }
+            if unstored.removeValue(forKey: entry.id) != nil { settled.insert(entry.id) }
             do throws(FileSystemError) {
                 try await store?.remove(entry.id)
             } catch {
@@ -264,28 +256,22 @@ extension HookDispatcher {
         }
     }
 
-    /// True if the store could not take an event yet.
-    private func isOpen(_ id: String) -> Bool {
-        if case .open = offered[id] { true } else { false }
-    }
-
     /// Keeps a changed entry in the store; false if it was dropped meanwhile.
     private func keep(_ entry: HookEntry) async -> Bool {
         guard let store else { return true }
         do throws(FileSystemError) {
-            guard isOpen(entry.id) else { return try await store.replace(entry) }
+            guard unstored[entry.id] != nil else { return try await store.replace(entry) }
             try store.add(entry)
-            offered[entry.id] = .settled
+            unstored[entry.id] = nil
+            settled.insert(entry.id)
         } catch {
             report(.notStored(error))
-            if isOpen(entry.id) { offered[entry.id] = .open(entry) }
+            if unstored[entry.id] != nil { unstored[entry.id] = entry }
         }
         return true
     }
 
-    /// Puts an entry where it waits.
-    ///
-    /// A clock that jumped does not keep it longer than the longest pause.
+    /// Puts an entry where it waits, at most for the longest pause if a clock jumped.
     private func schedule(_ entry: HookEntry) {
         guard let next = entry.nextTry else { return storedAside += 1 }
         let pause = min(max(next - clock.now(), .zero), HookEntry.longestPause)
@@ -300,10 +286,10 @@ extension HookDispatcher {
         revision = store.revision
         guard let entries = try? store.all().entries else { return }
         let busy = Set(running.keys).union(fresh.map(\.id))
-        waiting.removeAll { !isOpen($0.entry.id) }
+        waiting.removeAll { unstored[$0.entry.id] == nil }
         storedAside = 0
         for entry in entries where !busy.contains(entry.id) { schedule(entry) }
         let aside = Set(entries.filter(\.isSetAside).map(\.id))
-        setAside = setAside.filter { aside.contains($0.key) || isOpen($0.key) }
+        setAside = setAside.filter { aside.contains($0.key) || unstored[$0.key] != nil }
     }
 }

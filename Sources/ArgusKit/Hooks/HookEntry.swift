@@ -1,6 +1,4 @@
-/// An event whose hook has not ended with status 0 yet, and what came of it so far.
-///
-/// It holds the event, never a command.
+/// An event, never a command, whose hook has not ended with status 0 yet, and what came of it so far.
 package struct HookEntry: Sendable, Equatable {
     package var event: Event
     /// The time at which the event was taken up.
@@ -26,7 +24,6 @@ package struct HookEntry: Sendable, Equatable {
         .seconds(10), .seconds(30), .seconds(120), .seconds(600), .seconds(3600),
     ]
 
-    /// The longest pause between two tries.
     static let longestPause = Duration.seconds(3600)
 
     /// Counts a try that failed; after the last one the event is set aside.

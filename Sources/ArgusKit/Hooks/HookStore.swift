@@ -50,7 +50,6 @@ package struct HookStore: Sendable {
         return folder
     }
 
-    /// Returns true while there is an entry of an event.
     func contains(_ id: String) -> Bool { FileContents.exists(path(of: id)) }
 
     /// Adds an entry, durably.
@@ -82,7 +81,6 @@ package struct HookStore: Sendable {
         }
     }
 
-    /// Runs a change while no other process changes an entry.
     private func withLock(
         _ change: () throws(FileSystemError) -> Bool
     ) async throws(FileSystemError) -> Bool {

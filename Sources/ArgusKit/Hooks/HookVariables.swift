@@ -36,21 +36,8 @@ package enum HookVariables {
         }
     }
 
-    /// The environment of this process without what no hook inherits.
-    package static var inherited: [[CChar]] { Environment.processWords(removing: removed) }
-
     /// The text without NUL, cut to `longest` bytes between two characters.
     static func fitted(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0 != "\0" }
-        var size = 0
-        let start = scalars.prefix { scalar in
-            size += UTF8.width(scalar)
-            return size <= longest
-        }
-        var cut = String(start)
-        // The cut may split the last character, which is then removed, unless it is the only one:
-        // a character may have thousands of combining marks.
-        if start.endIndex < scalars.endIndex, cut.count > 1 { cut.removeLast() }
-        return cut
+        String(text.unicodeScalars.filter { $0 != "\0" }).beginning(atMost: longest)
     }
 }
