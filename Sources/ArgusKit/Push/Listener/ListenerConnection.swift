@@ -2,7 +2,7 @@ import Glibc
 
 /// A connection of a listener: reads a request, writes its answer, and ends.
 final class ListenerConnection {
-    private enum Phase {
+    enum Phase {
         case reading
         /// The request is being handled, even if its sender leaves: it may be the only copy.
         case handling
@@ -26,7 +26,7 @@ final class ListenerConnection {
     private(set) var deadline: Duration
     private let socket: OwnedDescriptor
     private var parser: RequestParser
-    private var phase = Phase.reading
+    private(set) var phase = Phase.reading
     private var output: ArraySlice<UInt8> = []
     private var drained = 0
 
@@ -40,17 +40,6 @@ final class ListenerConnection {
     }
 
     var descriptor: Int32 { socket.rawValue }
-    var isOver: Bool { if case .over = phase { true } else { false } }
-    var isReading: Bool { if case .reading = phase { true } else { false } }
-    var isDraining: Bool { if case .draining = phase { true } else { false } }
-
-    /// True once there is a request to answer, or an answer.
-    var isAnswered: Bool {
-        switch phase {
-        case .handling, .writing: true
-        case .reading, .draining, .over: false
-        }
-    }
 
     /// The events to wait for (poll(2)).
     var events: Int16 {
@@ -62,12 +51,11 @@ final class ListenerConnection {
         }
     }
 
-    /// Ends the connection without an answer.
     func end() { phase = .over }
 
     /// Starts to send the answer to the request, which must be sent by `deadline`.
     func answer(_ status: Int, until deadline: Duration) {
-        guard case .handling = phase else { return }
+        guard phase == .handling else { return }
         respond(status, until: deadline)
     }
 
@@ -120,7 +108,7 @@ final class ListenerConnection {
             return
         }
         output = output.dropFirst(count)
-        guard output.isEmpty, case .writing = phase else { return }
+        guard output.isEmpty, phase == .writing else { return }
         shutdown(socket.rawValue, Int32(SHUT_WR))
         (phase, deadline) = (.draining, .sinceBoot() + Self.drainTime)
     }

@@ -7,20 +7,18 @@ final class ListenerLoop {
     private let path: String
     private let limits: PushListener.Limits
     private let mailbox: ListenerMailbox
-    private let arrived: (ListenerArrival) -> Void
+    private let arrived: (_ connection: Int, ListenerRequest) -> Void
     private var connections: [ListenerConnection] = []
     private var lastNumber = 0
     private var isClosing = false
     /// The time before which no connection is accepted, after a lack of descriptors or memory
     /// (accept(2)).
     private var pausedUntil = Duration.zero
-
-    /// Its length.
     private static let pause = Duration.milliseconds(100)
 
     init(
         _ socket: SharedDescriptor, path: String, _ limits: PushListener.Limits,
-        _ mailbox: ListenerMailbox, arrived: @escaping (ListenerArrival) -> Void
+        _ mailbox: ListenerMailbox, arrived: @escaping (Int, ListenerRequest) -> Void
     ) {
         (self.socket, self.path, self.limits) = (socket, path, limits)
         (self.mailbox, self.arrived) = (mailbox, arrived)
@@ -50,7 +48,7 @@ final class ListenerLoop {
                 where entry.revents != 0 { advance(connection, entry.revents, now) }
                 if polled[0].revents != 0 { obey(now) }
             }
-            connections.removeAll { $0.isOver || $0.deadline <= now }
+            connections.removeAll { $0.phase == .over || $0.deadline <= now }
             if count > 0, polled[1].revents != 0 { accept(now) }
         }
     }
@@ -60,8 +58,8 @@ final class ListenerLoop {
     /// The index of the connection that makes room for another: the oldest one that is answered, else
     /// the oldest one that has sent no whole request in time.
     private func dispensable(_ now: Duration) -> Int? {
-        connections.firstIndex(where: \.isDraining)
-            ?? connections.firstIndex { $0.isReading && $0.readDeadline <= now }
+        connections.firstIndex { $0.phase == .draining }
+            ?? connections.firstIndex { $0.phase == .reading && $0.readDeadline <= now }
     }
 
     private func accepts(_ now: Duration) -> Bool {
@@ -73,7 +71,8 @@ final class ListenerLoop {
         let now = Duration.sinceBoot()
         var times = connections.map(\.deadline).filter { $0 != ListenerConnection.never }
         if isFull {
-            times += connections.filter(\.isReading).map(\.readDeadline).filter { $0 > now }
+            let reading = connections.filter { $0.phase == .reading }
+            times += reading.map(\.readDeadline).filter { $0 > now }
         }
         if pausedUntil > now { times.append(pausedUntil) }
         guard let next = times.min() else { return -1 }
@@ -104,7 +103,7 @@ final class ListenerLoop {
     private func advance(_ connection: ListenerConnection, _ found: Int16, _ now: Duration) {
         if let request = connection.advance(found, now, limits.time) {
             guard !isClosing else { return connection.end() }
-            arrived(ListenerArrival(connection: connection.number, request: request))
+            arrived(connection.number, request)
         }
     }
 
@@ -115,7 +114,8 @@ final class ListenerLoop {
                 connections.first { $0.number == number }?.answer(status, until: now + limits.time)
             case .close:
                 isClosing = true
-                for connection in connections where !connection.isAnswered { connection.end() }
+                for connection in connections
+                where ![.handling, .writing].contains(connection.phase) { connection.end() }
             }
         }
     }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The messages for the thread of a listener, which a pipe wakes.
 final class ListenerMailbox: Sendable {
@@ -11,7 +10,7 @@ final class ListenerMailbox: Sendable {
 
     private let reading: OwnedDescriptor
     private let writing: OwnedDescriptor
-    private let messages = Mutex<[Message]>([])
+    private let messages = Collected<Message>()
 
     /// Makes an empty mailbox; nil if the system grants no pipe.
     init?() {
@@ -30,19 +29,15 @@ final class ListenerMailbox: Sendable {
 
     /// Sends a message, from any thread.
     func send(_ message: Message) {
-        messages.withLock { $0.append(message) }
+        messages.add(message)
         var byte: UInt8 = 0
         // A full pipe wakes as well.
         _ = write(writing.rawValue, &byte, 1)
     }
 
-    /// Removes all messages and returns them.
     func take() -> [Message] {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
-        return messages.withLock { messages in
-            defer { messages = [] }
-            return messages
-        }
+        return messages.take()
     }
 }

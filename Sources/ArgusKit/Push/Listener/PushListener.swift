@@ -5,23 +5,21 @@ import Glibc
 /// It answers what its handler decides, and every other request with 404. Each connection serves one
 /// request. A sender that is slow or sends garbage holds one of 16 places for a few seconds, or until
 /// another sender needs it. A bound on everything that is read keeps its memory small.
-package final class PushListener: Sendable {
+final class PushListener: Sendable {
     /// The bounds of a listener.
-    package struct Limits: Sendable {
+    struct Limits: Sendable {
         /// The most bytes of a body; Web Push allows no more (RFC 8030, section 7.2).
-        package var body = 4096
+        var body = 4096
         /// The most connections at once; others wait in the kernel.
-        package var connections = 16
+        var connections = 16
         /// The time after which a sender without a whole request gives its place to one that waits.
-        package var readTimeout = Duration.milliseconds(50)
+        var readTimeout = Duration.milliseconds(50)
         /// The time for a whole request, and again for its answer.
-        package var time = Duration.seconds(10)
-
-        package init() {}
+        var time = Duration.seconds(10)
     }
 
     /// The origin of the URLs under which it is reached.
-    package let origin: Origin
+    let origin: Origin
     private let limits: Limits
     private let socket: SharedDescriptor
     private let mailbox: ListenerMailbox
@@ -29,17 +27,16 @@ package final class PushListener: Sendable {
     /// The connections that wait in the kernel.
     private static let backlog: Int32 = 128
 
-    package var port: UInt16 { origin.port }
+    var port: UInt16 { origin.port }
 
     /// Listens on a numeric address of this machine; port 0 is any free one.
-    ///
     /// - Throws: `ListenerError`.
-    package init(
+    init(
         on address: String, port: UInt16, _ limits: Limits = Limits()
     ) throws(ListenerError) {
         let place = Origin(scheme: .http, host: address, port: port)
         func failed(_ reason: String) -> ListenerError {
-            ListenerError("\(place.hostInURL):\(port)", reason)
+            ListenerError(place: "\(place.hostInURL):\(port)", reason: reason)
         }
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -57,11 +54,9 @@ package final class PushListener: Sendable {
         var yes: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard bind(number, found.ai_addr, found.ai_addrlen) == 0,
-            listen(number, Self.backlog) == 0
+            listen(number, Self.backlog) == 0, let name = SocketName.local(of: number),
+            let mailbox = ListenerMailbox()
         else { throw failed("\(Errno.current)") }
-        guard let name = SocketName.local(of: number), let mailbox = ListenerMailbox() else {
-            throw failed("\(Errno.current)")
-        }
         origin = Origin(scheme: .http, host: address, port: name.port)
         self.limits = limits
         self.mailbox = mailbox
@@ -70,26 +65,30 @@ package final class PushListener: Sendable {
 
     /// Answers requests for `path` with the status that `handle` returns, one after the other, until
     /// `close`; the answers under way are then sent.
-    package func run(path: String, _ handle: (ListenerRequest) async -> Int) async {
-        let (arrivals, arrived) = AsyncStream.makeStream(of: ListenerArrival.self)
+    func run(path: String, _ handle: (ListenerRequest) async -> Int) async {
+        let (arrivals, arrived) = AsyncStream.makeStream(
+            of: (connection: Int, request: ListenerRequest).self)
         let (socket, limits, mailbox) = (socket, limits, mailbox)
         async let thread: Void = onOwnThread {
-            ListenerLoop(socket, path: path, limits, mailbox) { arrived.yield($0) }.run()
+            ListenerLoop(socket, path: path, limits, mailbox) { arrived.yield(($0, $1)) }.run()
             arrived.finish()
         }
-        for await arrival in arrivals {
-            let status = await handle(arrival.request)
-            mailbox.send(.answer(status, to: arrival.connection))
+        for await (connection, request) in arrivals {
+            mailbox.send(.answer(await handle(request), to: connection))
         }
         await thread
     }
 
     /// Ends `run` from any task, at once if it has not begun.
-    package func close() { mailbox.send(.close) }
+    func close() { mailbox.send(.close) }
 }
 
-/// A request and the number of its connection.
-struct ListenerArrival: Sendable {
-    var connection: Int
-    var request: ListenerRequest
+/// The reason why no listener could be opened.
+package struct ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The address and the port, such as `192.168.1.5:8099`.
+    package var place: String
+    /// The system's words.
+    package var reason: String
+
+    package var description: String { "cannot listen on \(place): \(reason)" }
 }

@@ -1,8 +1,15 @@
+/// A request that came for the path of a listener.
+struct ListenerRequest: Sendable {
+    var method: String
+    var headers: HTTPHeaders
+    /// At most `PushListener.Limits.body` bytes.
+    var body: [UInt8]
+}
+
 /// Reads one HTTP/1.1 request for a single path, and no more of any other than its head (RFC 9112).
 ///
 /// Whatever is malformed, too long or for another path is refused alike.
 struct RequestParser {
-    /// The progress of a request.
     enum Step: Sendable {
         case incomplete
         /// The sender waits for a permission to send the body (RFC 9110, section 10.1.1).
@@ -32,12 +39,10 @@ struct RequestParser {
     private var bytes: [UInt8] = []
     private var head: Head?
 
-    /// Makes a parser of requests for `path`, with bodies of at most `longestBody` bytes.
     init(path: String, longestBody: Int) {
         (self.path, self.longestBody) = (Array(path.utf8), longestBody)
     }
 
-    /// Takes bytes that have arrived.
     mutating func read(_ new: [UInt8]) -> Step {
         bytes += new
         if let head { return body(after: head) }
@@ -56,7 +61,8 @@ struct RequestParser {
     }
 
     private func parse(_ head: ArraySlice<UInt8>) -> Head? {
-        var lines = Self.lines(of: head)[...]
+        // A line feed alone ends no line here, and stays as a byte that no field allows.
+        var lines = head.split(separator: Array("\r\n".utf8))[...]
         guard let first = lines.popFirst(), let method = method(first) else { return nil }
         var headers = HTTPHeaders()
         for line in lines {
@@ -65,7 +71,8 @@ struct RequestParser {
                 line[colon...].allSatisfy({ $0 == 9 || $0 >= 0x20 && $0 != 0x7F })
             else { return nil }
             let value = String(decoding: line[line.index(after: colon)...], as: UTF8.self)
-            headers.append(String(decoding: line[..<colon], as: UTF8.self), value.trimmingBlanks)
+            headers.append(
+                String(decoding: line[..<colon], as: UTF8.self), String(value[...].trimmingBlanks))
         }
         return framing(of: headers).map {
             Head(method: method, headers: headers, framing: $0, end: head.endIndex)
@@ -122,19 +129,6 @@ struct RequestParser {
 
     private func complete(_ head: Head, _ body: [UInt8]) -> Step {
         .complete(ListenerRequest(method: head.method, headers: head.headers, body: body))
-    }
-
-    /// The lines of a head, without their ends and the empty one.
-    private static func lines(of head: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = head.startIndex
-        for index in head.indices where head[index] == 10 {
-            // A line feed alone ends no line here, and stays as a byte that no field allows.
-            guard index > start, head[index - 1] == 13 else { continue }
-            lines.append(head[start..<index - 1])
-            start = index + 1
-        }
-        return lines.dropLast()
     }
 
     /// True for a character of a token (RFC 9110, section 5.6.2).

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension PushReceiver {
     /// The result of a test.
     package enum TestResult: Sendable {
@@ -17,75 +15,66 @@ extension PushReceiver {
         case late
     }
 
-    /// The clocks of a test.
-    package struct TestClock: Sendable {
-        var monotonic: @Sendable () -> Duration
-        var pause: @Sendable (Duration) async -> Void
-
-        package init(
-            monotonic: @escaping @Sendable () -> Duration,
-            pause: @escaping @Sendable (Duration) async -> Void
-        ) {
-            (self.monotonic, self.pause) = (monotonic, pause)
-        }
-    }
-
     /// The time that a push may take after the server has reported its delivery.
     private static let grace = Duration.seconds(2)
 
-    private struct TestState {
-        var arrival: (notification: PushNotification, after: Duration)?
-        var refusal: PushRefusal?
-        var answer: Result<PushTestReport, APIError>?
-    }
-
-    private final class TestRun: Sendable {
-        let state = Mutex(TestState())
+    private enum TestPart: Sendable {
+        case pushes(TestResult?)
+        /// Nil if the request was cancelled, since the time is over.
+        case answer(Result<PushTestReport, APIError>?)
+        case time
     }
 
     /// Asks the server for a test push, and waits for it; the receiver is subscribed, and can only be
     /// closed then.
-    ///
     /// - Throws: `APIError` if the server refuses to test.
     package func test(
-        within limit: Duration, _ clock: TestClock
+        within limit: Duration, monotonic: @escaping @Sendable () -> Duration,
+        pause: @escaping @Sendable (Duration) async -> Void
     ) async throws(APIError) -> TestResult {
-        let run = TestRun()
-        let start = clock.monotonic()
-        await withTaskGroup(of: Void.self) { group in
+        let start = monotonic()
+        var pushes: TestResult?
+        var answer: Result<PushTestReport, APIError>?
+        await withTaskGroup(of: TestPart.self) { group in
             group.addTask {
+                var arrival: TestResult?
+                var refusal: TestResult?
                 await self.run { notification in
-                    let after = clock.monotonic() - start
                     guard notification.isTest else { return true }
-                    run.state.withLock { $0.arrival = $0.arrival ?? (notification, after) }
+                    arrival = arrival ?? .arrived(notification, after: monotonic() - start)
                     self.stop()
                     return true
-                } refused: { refusal in
-                    run.state.withLock { $0.refusal = $0.refusal ?? refusal }
+                } refused: {
+                    refusal = refusal ?? .refused($0)
                 }
+                return .pushes(arrival ?? refusal)
+            }
+            group.addTask { () async -> TestPart in
+                defer { self.stop() }
+                let result: Result<PushTestReport, APIError> = await Result(
+                    awaiting: try await self.subscriber.test().report)
+                guard case .success = result else {
+                    return .answer(Task.isCancelled ? nil : result)
+                }
+                await pause(Self.grace)
+                return .answer(result)
             }
             group.addTask {
-                do throws(APIError) {
-                    let report = try await self.subscriber.test().report
-                    run.state.withLock { $0.answer = .success(report) }
-                    await clock.pause(Self.grace)
-                } catch {
-                    // The request is cancelled once the time is over.
-                    if !Task.isCancelled { run.state.withLock { $0.answer = .failure(error) } }
+                await pause(limit)
+                self.stop()
+                return .time
+            }
+            for await part in group {
+                group.cancelAll()
+                switch part {
+                case .pushes(let result): pushes = result
+                case .answer(let result): answer = result
+                case .time: break
                 }
-                self.stop()
             }
-            group.addTask {
-                await clock.pause(limit)
-                self.stop()
-            }
-            await group.next()
-            group.cancelAll()
         }
-        let end = run.state.withLock { $0 }
-        if let arrival = end.arrival { return .arrived(arrival.notification, after: arrival.after) }
-        if let refusal = end.refusal { return .refused(refusal) }
-        switch end.answer {
+        if let pushes { return pushes }
+        switch answer {
         case .failure(let error): throw error
         case .success(let report):
             guard let id = subscriptionID, let own = report.deliveries.first(where: { $0.id == id })

@@ -19,13 +19,13 @@ package final class PushReceiver: Sendable {
         var facingAddress: @Sendable (SignedInServer) async -> String?
         var userAgent: String
         var now: @Sendable () -> Timestamp
-        /// Ends the requests of a receiver that is being opened or compared; nil for none.
-        var cancellation: RequestCancellation?
+        /// Ends the requests of a receiver that is being opened or compared.
+        var cancellation: RequestCancellation
         var report: @Sendable (Report) -> Void
 
         package init(
             _ registry: ReceiverRegistry, userAgent: String,
-            now: @escaping @Sendable () -> Timestamp, endedBy cancellation: RequestCancellation?,
+            now: @escaping @Sendable () -> Timestamp, endedBy cancellation: RequestCancellation,
             facingAddress: @escaping @Sendable (SignedInServer) async -> String?,
             report: @escaping @Sendable (Report) -> Void
         ) {
@@ -36,8 +36,7 @@ package final class PushReceiver: Sendable {
 
         /// The session of requests that an end of the run ends.
         func session(of server: SignedInServer) -> Session {
-            guard let cancellation else { return server.session }
-            return server.session.over { CancellableTransport($0, cancellation) }
+            server.session.over { CancellableTransport($0, cancellation) }
         }
     }
 
@@ -83,7 +82,6 @@ package final class PushReceiver: Sendable {
 
     /// Listens for a server and records the subscription that `renew` makes, after what killed runs
     /// left there was ended.
-    ///
     /// - Throws: `PushReceiverError`; nothing is recorded then.
     package init(
         at bindAddress: BindAddress, of server: SignedInServer, in environment: Environment
@@ -91,13 +89,9 @@ package final class PushReceiver: Sendable {
         let subscriber = PushSubscriber(session: environment.session(of: server))
         let key = try await rethrowing(
             awaiting: try await subscriber.key().key, as: PushReceiverError.server)
-        let address: String
-        if let chosen = bindAddress.address {
-            address = chosen
-        } else {
-            guard let facing = await environment.facingAddress(server) else { throw .noRoute }
-            address = facing
-        }
+        var known = bindAddress.address
+        if known == nil { known = await environment.facingAddress(server) }
+        guard let address = known else { throw .noRoute }
         let listener = try rethrowing(
             try PushListener(on: address, port: bindAddress.port), as: PushReceiverError.listener)
         let origin = Origin(scheme: .http, host: address, port: listener.port)
@@ -135,7 +129,7 @@ package final class PushReceiver: Sendable {
                 try? await registry.remove(entry.id)
                 environment.report(.endedLeftover(entry.endpoint))
             } catch {
-                if error.isCancelled { return }
+                if case .transport(let cause) = error.kind, cause.kind == .cancelled { return }
                 environment.report(.keptLeftover(entry.endpoint, error))
                 // The others would wait for an answer, too.
                 if error.status == nil { return }
@@ -202,7 +196,6 @@ package final class PushReceiver: Sendable {
 
     /// Subscribes; later compares with the server: takes its new key, and subscribes again if it has lost
     /// the subscription.
-    ///
     /// - Returns: False if this machine now faces the server with another address.
     /// - Throws: `APIError`.
     package func renew() async throws(APIError) -> Bool {
@@ -217,13 +210,7 @@ package final class PushReceiver: Sendable {
         {
             return false
         }
-        let rows: ListedRows<PushSubscription>
-        do throws(APIError) {
-            rows = try await subscriber.list()
-        } catch {
-            guard error.isUnsupported else { throw error }
-            return true
-        }
+        guard let rows = try await ifSupported(try await subscriber.list()) else { return true }
         let id = subscriptionID
         let isListed = rows.contains { row in
             (id != nil && row.value.id == id) || endpoint.matches(listed: row.value.endpoint)
@@ -236,7 +223,6 @@ package final class PushReceiver: Sendable {
     }
 
     /// Stops listening and unsubscribes.
-    ///
     /// - Throws: `APIError`; the next receiver of this server then ends the subscription.
     package func close() async throws(APIError) {
         stop()
@@ -256,6 +242,25 @@ package final class PushReceiver: Sendable {
     /// Removes the record; one that stays is ended once more by the next receiver.
     private func forget() async {
         if let id = holding?.id { try? await environment.registry.remove(id) }
+    }
+}
+
+/// The reason why there is no receiver.
+package enum PushReceiverError: Error, Sendable {
+    case server(APIError)
+    case listener(ListenerError)
+    /// No address of this machine has a route to the server.
+    case noRoute
+    /// The address is not one of a private network, so pushes would cross the internet over http.
+    case publicAddress(String)
+}
+
+extension APIError {
+    /// True if the server has refused the request, or never got it.
+    fileprivate var excludesSuccess: Bool {
+        if case .transport(let cause) = kind { return cause.nothingSent }
+        if isUnsupported { return true }
+        return status.map { (400..<500).contains($0) } ?? false
     }
 }
 

@@ -32,18 +32,13 @@ package struct ReceiverRegistry: Sendable {
 
     private let store: any CredentialStore
     private let folder: Paths.Folder
-    private let sleep: FileLock.Sleep
 
     /// Makes the registry, with its locks in the state folder.
-    package init(
-        in store: any CredentialStore, _ folder: Paths.Folder,
-        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
-    ) {
-        (self.store, self.folder, self.sleep) = (store, folder, sleep)
+    package init(in store: any CredentialStore, _ folder: Paths.Folder) {
+        (self.store, self.folder) = (store, folder)
     }
 
     /// Records a subscription that is about to be made.
-    ///
     /// - Throws: `CredentialStoreError`; nothing is recorded then.
     func add(
         _ endpoint: PushEndpoint, of server: String
@@ -57,7 +52,6 @@ package struct ReceiverRegistry: Sendable {
     }
 
     /// Removes a recorded subscription that the server no longer has.
-    ///
     /// - Throws: `CredentialStoreError`.
     func remove(_ id: String) async throws(CredentialStoreError) {
         try await change { entries in entries.removeAll { $0.id == id } }
@@ -65,14 +59,12 @@ package struct ReceiverRegistry: Sendable {
     }
 
     /// The recorded subscriptions of a server, of receivers that run and of those that were killed.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func entries(of server: String) async throws(CredentialStoreError) -> [Entry] {
         try await load().filter { $0.server == server }
     }
 
     /// The subscriptions whose receivers no longer run.
-    ///
     /// - Throws: `CredentialStoreError`.
     func abandoned(of server: String) async throws(CredentialStoreError) -> [Entry] {
         try await entries(of: server).filter { entry in
@@ -103,7 +95,7 @@ package struct ReceiverRegistry: Sendable {
         _ change: (inout [Entry]) -> Void
     ) async throws(CredentialStoreError) {
         try await folder.withLock(
-            "push-receivers.lock", timeout: Self.timeout, sleep: sleep,
+            "push-receivers.lock", timeout: Self.timeout,
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }
         ) { () async throws(CredentialStoreError) in
             var entries = try await load()
@@ -128,29 +120,25 @@ private struct ReceiverRecord: StateDocument {
 
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
-        entries = []
-        for value in try object.list("receivers") ?? [] {
+        entries = try (object.list("receivers") ?? []).map { value throws(StateUnreadable) in
             var row = try JSONObject(value)
             let endpoint = try? PushEndpoint(row.text("endpoint").required())
-            entries.append(
-                ReceiverRegistry.Entry(
-                    id: try row.text("id").required(), server: try row.text("server").required(),
-                    endpoint: try endpoint.required()))
+            return ReceiverRegistry.Entry(
+                id: try row.text("id").required(), server: try row.text("server").required(),
+                endpoint: try endpoint.required())
         }
     }
 
     var state: JSONValue {
+        let rows = entries.map { entry in
+            var row = JSONObject()
+            row.put("id", entry.id)
+            row.put("server", entry.server)
+            row.put("endpoint", entry.endpoint.text.reveal())
+            return row.value
+        }
         var object = JSONObject.document()
-        object.put(
-            "receivers",
-            .list(
-                entries.map { entry in
-                    var row = JSONObject()
-                    row.put("id", entry.id)
-                    row.put("server", entry.server)
-                    row.put("endpoint", entry.endpoint.text.reveal())
-                    return row.value
-                }))
+        object.put("receivers", .list(rows))
         return object.value
     }
 }

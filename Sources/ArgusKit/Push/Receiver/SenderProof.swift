@@ -23,11 +23,11 @@ struct SenderProof {
         var key: Substring?
         // Neither value has a comma or an escape, quoted or not (RFC 9110, section 11.2).
         for part in field.dropFirst(6).split(separator: ",") {
-            let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks }
+            let pair = part.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
             guard pair.count == 2 else { continue }
             let (name, value) = (pair[0].lowercased(), pair[1])
             let isQuoted = value.utf8.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-            let text = isQuoted ? value.dropFirst().dropLast() : value[...]
+            let text = isQuoted ? value.dropFirst().dropLast() : value
             if name == "t" { token = text }
             if name == "k" { key = text }
         }
@@ -49,9 +49,8 @@ struct SenderProof {
         return view
     }
 
-    /// Verifies that the owner of `server`, a key in base64url, pushes to `audience`.
-    ///
-    /// - Returns: The time at which the proof expires.
+    /// Verifies that the owner of `server`, a key in base64url, pushes to `audience`, until the time that
+    /// is returned.
     /// - Throws: `PushRefusal`.
     func verify(
         _ server: String, for audience: Origin, at now: Timestamp
@@ -76,24 +75,19 @@ struct SenderProof {
 }
 
 /// The reason why a request is not a push for this receiver.
-package enum PushRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    case notPost, otherEncoding, noProof, foreignKey, badSignature, otherAudience, expired
-    case tooLongLived, unreadable, replayed, tooMany, noText
+package enum PushRefusal: String, Error, Sendable, CustomStringConvertible {
+    case notPost = "it is not a POST"
+    case otherEncoding = "its encoding is not aes128gcm"
+    case noProof = "it has no proof of its sender (VAPID)"
+    case foreignKey = "its sender does not use the server's key"
+    case badSignature = "its sender's signature is wrong"
+    case otherAudience = "it is meant for another address"
+    case expired = "its sender's proof has expired"
+    case tooLongLived = "its sender's proof is valid for more than 24 hours"
+    case unreadable = "it was changed, or is encrypted for another receiver"
+    case replayed = "it was received before"
+    case tooMany = "too many pushes have come for their salts to be remembered"
+    case noText = "its content is not text"
 
-    package var description: String {
-        switch self {
-        case .notPost: "it is not a POST"
-        case .otherEncoding: "its encoding is not aes128gcm"
-        case .noProof: "it has no proof of its sender (VAPID)"
-        case .foreignKey: "its sender does not use the server's key"
-        case .badSignature: "its sender's signature is wrong"
-        case .otherAudience: "it is meant for another address"
-        case .expired: "its sender's proof has expired"
-        case .tooLongLived: "its sender's proof is valid for more than 24 hours"
-        case .unreadable: "it was changed, or is encrypted for another receiver"
-        case .replayed: "it was received before"
-        case .tooMany: "too many pushes have come for their salts to be remembered"
-        case .noText: "its content is not text"
-        }
-    }
+    package var description: String { rawValue }
 }

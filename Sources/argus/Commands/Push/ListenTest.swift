@@ -59,10 +59,10 @@ struct ListenTest {
         _ receiver: PushReceiver, within limit: Duration
     ) async throws(Failure) -> PushReceiver.TestResult {
         _ = try await server.attempt("subscribe to pushes", await receiver.renew())
-        let clock = PushReceiver.TestClock(
-            monotonic: context.system.monotonic, pause: context.sleep)
+        let system = context.system
         return try await server.attempt(
-            "send a test push", await receiver.test(within: limit, clock))
+            "send a test push",
+            await receiver.test(within: limit, monotonic: system.monotonic, pause: context.sleep))
     }
 
     private func row(

@@ -185,8 +185,7 @@ extension Context {
     ///
     /// - Throws: `Failure` 1 for an unreadable passphrase.
     func receiverRegistry() throws(Failure) -> ReceiverRegistry {
-        ReceiverRegistry(
-            in: try attempt(secrets.stores.open(.file)), system.paths.state, sleep: system.sleep)
+        ReceiverRegistry(in: try attempt(secrets.stores.open(.file)), system.paths.state)
     }
 
     /// The endpoints of `push listen` on this machine; none if the record cannot be read.

@@ -160,13 +160,15 @@ struct PushListenerTests {
         let first = try PushListener(on: "127.0.0.1", port: 0)
         #expect(first.origin.description == "http://127.0.0.1:\(first.port)")
         let place = "127.0.0.1:\(first.port)"
-        #expect(throws: ListenerError(place, "address already in use")) {
+        #expect(throws: ListenerError(place: place, reason: "address already in use")) {
             try PushListener(on: "127.0.0.1", port: first.port)
         }
-        #expect(throws: ListenerError("192.0.2.1:0", "cannot assign requested address")) {
+        let foreign = ListenerError(
+            place: "192.0.2.1:0", reason: "cannot assign requested address")
+        #expect(throws: foreign) {
             try PushListener(on: "192.0.2.1", port: 0)
         }
-        #expect(throws: ListenerError("localhost:0", "it is not an address")) {
+        #expect(throws: ListenerError(place: "localhost:0", reason: "it is not an address")) {
             try PushListener(on: "localhost", port: 0)
         }
         first.close()

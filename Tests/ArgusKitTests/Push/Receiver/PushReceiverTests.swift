@@ -33,8 +33,8 @@ struct PushReceiverTests {
 
     private var environment: PushReceiver.Environment {
         PushReceiver.Environment(
-            registry, userAgent: "argus/test", now: { SentPush.now }, endedBy: nil,
-            facingAddress: { [facing] _ in facing.all.last }
+            registry, userAgent: "argus/test", now: { SentPush.now },
+            endedBy: RequestCancellation(), facingAddress: { [facing] _ in facing.all.last }
         ) { [reports] report in
             switch report {
             case .endedLeftover(let endpoint): reports.add("ended \(endpoint.text.reveal())")
@@ -216,14 +216,16 @@ struct PushReceiverTests {
         let receiver = try await open()
         let endpoint = receiver.endpoint
         fake.stub(.post, "/api/v1/push/test") { _ in .success(answer(endpoint)) }
-        let clock = PushReceiver.TestClock(monotonic: { .zero }) { duration in
+        let pause: @Sendable (Duration) async -> Void = { duration in
             guard duration == .seconds(30) else { return }
             // Until the task is cancelled.
             for await _ in AsyncStream<Never>.makeStream().stream {}
         }
         let outcome: Result<PushReceiver.TestResult, APIError>
         do throws(APIError) {
-            outcome = .success(try await receiver.test(within: .seconds(30), clock))
+            outcome = .success(
+                try await receiver.test(
+                    within: .seconds(30), monotonic: { .zero }, pause: pause))
         } catch {
             outcome = .failure(error)
         }
