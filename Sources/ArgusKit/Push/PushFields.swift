@@ -67,13 +67,11 @@ package struct PushToken: Hashable, Sendable {
         self.init(stored: text)
     }
 
-    /// Takes a stored token.
     init(stored text: String) {
         // The hex digits of APNs are case-insensitive.
         self.text = Redacted(text, masking: [text, text.lowercased(), text.uppercased()])
     }
 
-    /// Checks an APNs token, which is in hexadecimal.
     static func checkHex(_ text: String, _ field: String) throws(PushFieldError) {
         guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw PushFieldError(field, "has characters other than the hex digits of APNs")

@@ -21,9 +21,6 @@ package struct PushPreferences: Hashable, Sendable {
 
     package init() {}
 
-    /// False if neither quiet hours nor a zone other than the servers' `UTC` were ever set.
-    var hasZone: Bool { timezone != "UTC" || quietStart != nil || quietEnd != nil }
-
     /// Decodes an answer; nil for a value without preferences.
     init?(_ view: JSONView) {
         let names = [
@@ -111,15 +108,6 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     package init() {}
 
-    /// The parts that a server with only quiet hours for devices cannot store.
-    package var beyondQuietHours: [String] {
-        [
-            cameras.map { _ in "cameras" }, objects.map { _ in "types" },
-            hasSound.map { _ in "sound" },
-        ]
-        .compactMap { $0 }
-    }
-
     /// Returns preferences with the change applied.
     package func applied(to old: PushPreferences) -> PushPreferences {
         var new = old
@@ -146,7 +134,9 @@ package struct PushPreferencesChange: Hashable, Sendable {
 
     /// The part that today's server stores for a device, applied to old preferences.
     package func deviceHours(over old: PushPreferences) -> DeviceQuietHours {
-        let isFirst = quiet?.flatMap { $0 } != nil && !old.hasZone
+        // Servers start with the zone `UTC` and without times.
+        let isUnset = old.timezone == "UTC" && old.quietStart == nil && old.quietEnd == nil
+        let isFirst = quiet?.flatMap { $0 } != nil && isUnset
         return DeviceQuietHours(
             isEnabled: quiet.map { $0 != nil }, start: quiet??.start.text, end: quiet??.end.text,
             timezone: timezone ?? (isFirst ? defaultTimezone : nil))

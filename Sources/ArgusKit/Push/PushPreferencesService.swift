@@ -40,7 +40,7 @@ package struct PushPreferencesService: Sendable {
     package func read(_ target: PushPreferencesTarget) async throws(APIError) -> Found {
         let readAt = now()
         do throws(APIError) {
-            let view = try await session.call(PushPreferencesRoutes.read(target), target)
+            let view = try await session.call(PushPreferencesRoutes.read(target), ())
             let preferences = try PushPreferences(view).orMalformed("the answer has no preferences")
             return Found(preferences: preferences, view: view, readAt: readAt)
         } catch {
@@ -63,12 +63,11 @@ package struct PushPreferencesService: Sendable {
         _ target: PushPreferencesTarget, _ change: PushPreferencesChange, over found: Found
     ) async throws(APIError) -> Changed {
         if let device = found.device { return try await self.change(device, found, change) }
-        let input = PushPreferencesRoutes.WriteInput(
-            target: target, preferences: change.applied(to: found.preferences))
-        let view = try await session.call(PushPreferencesRoutes.write(target), input)
+        let wanted = change.applied(to: found.preferences)
+        let view = try await session.call(PushPreferencesRoutes.write(wanted, of: target), ())
         return Changed(
             before: found.preferences,
-            after: Found(preferences: PushPreferences(view) ?? input.preferences, view: view),
+            after: Found(preferences: PushPreferences(view) ?? wanted, view: view),
             window: found.readAt.map { now() - $0 } ?? .zero)
     }
 
@@ -89,10 +88,13 @@ package struct PushPreferencesService: Sendable {
     private func change(
         _ device: Device, _ found: Found, _ change: PushPreferencesChange
     ) async throws(APIError) -> Changed {
-        let beyond = change.beyondQuietHours
+        let others = [
+            ("cameras", change.cameras != nil), ("types", change.objects != nil),
+            ("sound", change.hasSound != nil),
+        ]
+        let beyond = others.filter(\.1).map(\.0).joined(separator: ", ")
         guard beyond.isEmpty else {
-            throw APIError(
-                .unsupported("\(beyond.joined(separator: ", ")) for a device, only quiet hours"))
+            throw APIError(.unsupported("\(beyond) for a device, only quiet hours"))
         }
         let answer = try await DeviceService(session: session)
             .setQuietHours(of: device, to: change.deviceHours(over: found.preferences))
@@ -106,12 +108,8 @@ package struct PushPreferencesService: Sendable {
     private func row(
         of id: String, insteadOf failure: APIError
     ) async throws(APIError) -> (value: Device, view: JSONView)? {
-        let rows: ListedRows<Device>
-        do throws(APIError) {
-            rows = try await DeviceService(session: session).list()
-        } catch  where error.isUnsupported {
-            throw failure
-        }
+        guard let rows = try await ifSupported(try await DeviceService(session: session).list())
+        else { throw failure }
         // A server without quiet hours for devices has no preferences for them at all.
         if rows.allSatisfy({ $0.value.quietHours == DeviceQuietHours() }), !rows.isEmpty {
             throw failure
@@ -122,47 +120,37 @@ package struct PushPreferencesService: Sendable {
 
 /// The routes of preferences: one for subscriptions, one for devices of the documents.
 enum PushPreferencesRoutes {
-    /// The input of a write: the preferences and their target.
-    struct WriteInput: Sendable {
-        var target: PushPreferencesTarget
-        var preferences: PushPreferences
+    static func read(_ target: PushPreferencesTarget) -> Operation<Void, JSONView> {
+        operation("read", target, ResponseBody.parse) { path in
+            RouteRequest(.post, path).sending(target.write)
+        }
     }
 
-    static func read(
-        _ target: PushPreferencesTarget
-    ) -> Operation<PushPreferencesTarget, JSONView> {
-        let place = Place(target)
-        return Operation(
-            place.name + ".read", feature: place.feature,
-            Route(place.generation, ResponseBody.parse) { target in
-                RouteRequest(.post, place.path).sending(target.write)
-            })
+    static func write(
+        _ preferences: PushPreferences, of target: PushPreferencesTarget
+    ) -> Operation<Void, JSONView> {
+        operation("write", target, ResponseBody.parseChange) { path in
+            RouteRequest(.put, path).sending { writer in
+                target.write(to: &writer)
+                preferences.write(to: &writer)
+            }
+        }
     }
 
-    static func write(_ target: PushPreferencesTarget) -> Operation<WriteInput, JSONView> {
-        let place = Place(target)
-        return Operation(
-            place.name + ".write", feature: place.feature,
-            Route(place.generation, ResponseBody.parseChange) { input in
-                RouteRequest(.put, place.path).sending { writer in
-                    input.target.write(to: &writer)
-                    input.preferences.write(to: &writer)
-                }
-            })
-    }
-
-    private struct Place {
-        var name = "push.preferences"
-        var path = "/api/v1/push/preferences"
-        var feature = "push preferences"
-        var generation = Generation.current
-
-        init(_ target: PushPreferencesTarget) {
-            guard case .device = target else { return }
-            name = "push.device-preferences"
-            path = "/api/v1/push/mobile/preferences"
-            feature = "push preferences for devices"
-            generation = .documented
+    private static func operation(
+        _ verb: String, _ target: PushPreferencesTarget,
+        _ decode: @escaping Route<Void, JSONView>.Decoder,
+        request: @escaping @Sendable (_ path: String) -> RouteRequest
+    ) -> Operation<Void, JSONView> {
+        switch target {
+        case .endpoint:
+            Operation(
+                "push.preferences.\(verb)", feature: "push preferences",
+                Route(.current, decode) { request("/api/v1/push/preferences") })
+        case .device:
+            Operation(
+                "push.device-preferences.\(verb)", feature: "push preferences for devices",
+                Route(.documented, decode) { request("/api/v1/push/mobile/preferences") })
         }
     }
 }

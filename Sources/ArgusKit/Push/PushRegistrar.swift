@@ -23,9 +23,7 @@ package struct PushRegistrar: Sendable {
 
     private let session: Session
 
-    package init(session: Session) {
-        self.session = session
-    }
+    package init(session: Session) { self.session = session }
 
     /// Returns the server's row of a device; nil if it has none, or no list of devices.
     /// - Throws: `APIError`.
@@ -35,11 +33,7 @@ package struct PushRegistrar: Sendable {
 
     /// Lists the devices of the server; nil if it has no list of them.
     private func devices() async throws(APIError) -> [Device]? {
-        do throws(APIError) {
-            return try await DeviceService(session: session).list().values
-        } catch  where error.isUnsupported {
-            return nil
-        }
+        try await ifSupported(try await DeviceService(session: session).list().values)
     }
 
     /// Registers a device, even if `kept` or the row `known` has it, since servers may lose one.
@@ -48,7 +42,7 @@ package struct PushRegistrar: Sendable {
         _ device: PushDevice, known: Device?, kept: StoredRegistration?
     ) async throws(APIError) -> Outcome {
         let answer = try await session.call(
-            PushRegistrationRoutes.register(device.service), .init(device: device, known: known))
+            PushRegistrationRoutes.register(device, known: known), ())
         var registration = PushRegistration(device, keptBy: answer.generation)
         registration.complete(from: known)
         registration.read(answer.view)
@@ -68,10 +62,9 @@ package struct PushRegistrar: Sendable {
     ) async throws(APIError) -> Outcome {
         // The server compares ids case-sensitively, but the id may have been typed in another case.
         let known = try await known(deviceID)
-        let input = PushRegistrationRoutes.UpdateInput(
-            deviceID: known?.hardwareID ?? deviceID, service: namesService ? service : nil,
-            token: token)
-        let answer = try await session.call(PushRegistrationRoutes.update(service), input)
+        let update = PushRegistrationRoutes.update(
+            known?.hardwareID ?? deviceID, service, namesService: namesService, token: token)
+        let answer = try await session.call(update, ())
         var registration =
             kept.map { PushRegistration($0.device, keptBy: answer.generation) }
             ?? PushRegistration(deviceID: deviceID)
@@ -92,11 +85,10 @@ package struct PushRegistrar: Sendable {
     ) async throws(APIError) -> Ended {
         let devices = try await devices()
         let known = devices?.first { $0.hasID(deviceID) }
-        let input = PushRegistrationRoutes.RemoveInput(
-            deviceID: known?.hardwareID ?? deviceID, service: service, rowID: known?.id,
-            mayEndAll: mayEndAll)
+        let removal = PushRegistrationRoutes.unregister(
+            known?.hardwareID ?? deviceID, service, rowID: known?.id, mayEndAll: mayEndAll)
         do throws(APIError) {
-            return try await session.call(PushRegistrationRoutes.unregister(input), input)
+            return try await session.call(removal, ())
         } catch  where error.kind == .notFound {
             return .nothing
         } catch  where error.isUnsupported && devices != nil && known == nil {

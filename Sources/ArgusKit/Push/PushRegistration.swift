@@ -99,9 +99,7 @@ package struct PushRegistration: Sendable, Equatable {
     package var preferencesCreated: Bool?
     package var result: Result?
 
-    package init(deviceID: String) {
-        self.deviceID = deviceID
-    }
+    package init(deviceID: String) { self.deviceID = deviceID }
 
     /// Takes the values of a device that a generation of servers stores; its answers have the rest.
     package init(_ device: PushDevice, keptBy generation: Generation) {
@@ -123,7 +121,6 @@ package struct PushRegistration: Sendable, Equatable {
         model = model ?? known?.model
     }
 
-    /// Updates the values from an answer.
     mutating func read(_ view: JSONView) {
         id = view["id"]?.string ?? id
         deviceID = view["device_id"]?.string ?? deviceID

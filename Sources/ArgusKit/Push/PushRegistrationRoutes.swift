@@ -2,60 +2,77 @@
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"
     private static let mobile = "/api/v1/mobile/push"
-    /// Ends all registrations of the account.
     static let unregisterAllPath = "/api/v1/mobile/push/unregister"
     private static let devices = "/api/v1/devices"
-
-    /// The input of a registration: a device with its token, and its present row on the server.
-    struct RegisterInput: Sendable {
-        var device: PushDevice
-        var known: Device?
-    }
 
     struct Answer: Sendable {
         var view: JSONView
         /// True if the server made a row; nil if it does not report that.
         var isNew: Bool?
-        /// The generation of the route, which determines what the server stores beside the token.
         var generation: Generation
-
-        fileprivate static func decoder(
-            _ generation: Generation, isNew: String? = nil
-        ) -> @Sendable (HTTPResponse) throws(APIError) -> Answer {
-            { answer throws(APIError) in
-                let view = try ResponseBody.parseChange(answer)
-                return Answer(
-                    view: view, isNew: isNew.flatMap { view[$0]?.bool }, generation: generation)
-            }
-        }
     }
 
-    /// Registers a device, or replaces its token.
-    static func register(_ service: PushService) -> Operation<RegisterInput, Answer> {
+    /// Registers a device, which has the row `known` on the server, or replaces its token.
+    static func register(_ device: PushDevice, known: Device?) -> Operation<Void, Answer> {
+        withTokens(
+            "push.register", of: device.service,
+            documented: route(.documented, isNew: "preferences_created") {
+                RouteRequest(.post, "/api/v1/push/mobile/register").sending(device.writeDocumented)
+            },
+            mobile: Route(.mobile) {
+                mobileRegistration(device.id, device.token)
+            } decode: { answer throws(APIError) in
+                Answer(
+                    view: try ResponseBody.parseChange(answer), isNew: answer.status == 201,
+                    generation: .mobile)
+            },
+            current: route(.current, isNew: "is_new") {
+                RouteRequest(.post, devices).sending {
+                    device.writeCurrent(to: &$0, knownAs: known)
+                }
+            })
+    }
+
+    /// Replaces the token of a device; `namesService` also sends the service, for a device with both.
+    static func update(
+        _ deviceID: String, _ service: PushService, namesService: Bool, token: PushToken
+    ) -> Operation<Void, Answer> {
+        withTokens(
+            "push.update", of: service,
+            documented: route(.documented) {
+                RouteRequest(.put, tokens, deviceID).sending { writer in
+                    writer.member("device_token", token.text.reveal())
+                    if namesService { writer.member("push_service", service.rawValue) }
+                }
+            },
+            mobile: route(.mobile) { mobileRegistration(deviceID, token) },
+            current: route(.current) {
+                RouteRequest(.put, devices, deviceID, "token").sending {
+                    $0.member("push_token", token.text.reveal())
+                }
+            })
+    }
+
+    /// The operation with the routes that take tokens of a service; `mobile` takes those of APNs only.
+    private static func withTokens(
+        _ name: String, of service: PushService, documented: Route<Void, Answer>,
+        mobile: Route<Void, Answer>, current: Route<Void, Answer>
+    ) -> Operation<Void, Answer> {
         Operation(
-            "push.register", feature: "push tokens of \(service.name)",
-            routes: [documented] + (service == .apns ? [api] : []) + [current])
+            name, feature: "push tokens of \(service.name)",
+            routes: service == .apns ? [documented, mobile, current] : [documented, current])
     }
 
-    private static let documented = Route<RegisterInput, Answer>(
-        .documented, Answer.decoder(.documented, isNew: "preferences_created")
-    ) { input in
-        RouteRequest(.post, "/api/v1/push/mobile/register").sending(input.device.writeDocumented)
-    }
-
-    private static let api = Route<RegisterInput, Answer>(.mobile) { input in
-        mobileRegistration(input.device.id, input.device.token)
-    } decode: { answer throws(APIError) in
-        Answer(
-            view: try ResponseBody.parseChange(answer), isNew: answer.status == 201,
-            generation: .mobile)
-    }
-
-    private static let current = Route<RegisterInput, Answer>(
-        .current, Answer.decoder(.current, isNew: "is_new")
-    ) { input in
-        RouteRequest(.post, devices).sending {
-            input.device.writeCurrent(to: &$0, knownAs: input.known)
+    private static func route(
+        _ generation: Generation, isNew: String? = nil,
+        request: @escaping @Sendable () -> RouteRequest
+    ) -> Route<Void, Answer> {
+        Route(generation) {
+            request()
+        } decode: { answer throws(APIError) in
+            let view = try ResponseBody.parseChange(answer)
+            return Answer(
+                view: view, isNew: isNew.flatMap { view[$0]?.bool }, generation: generation)
         }
     }
 
@@ -66,71 +83,37 @@ enum PushRegistrationRoutes {
         }
     }
 
-    /// The input of an update: a new token for a registered device.
-    struct UpdateInput: Sendable {
-        var deviceID: String
-        /// The service; sent only for a device with both.
-        var service: PushService?
-        var token: PushToken
-    }
-
-    /// Replaces the token of a device.
-    static func update(_ service: PushService) -> Operation<UpdateInput, Answer> {
-        let documented = Route<UpdateInput, Answer>(.documented, Answer.decoder(.documented)) {
-            input in
-            RouteRequest(.put, tokens, input.deviceID).sending { writer in
-                writer.member("device_token", input.token.text.reveal())
-                if let service = input.service { writer.member("push_service", service.rawValue) }
-            }
-        }
-        let mobile = Route<UpdateInput, Answer>(.mobile, Answer.decoder(.mobile)) { input in
-            mobileRegistration(input.deviceID, input.token)
-        }
-        let current = Route<UpdateInput, Answer>(.current, Answer.decoder(.current)) { input in
-            RouteRequest(.put, devices, input.deviceID, "token").sending {
-                $0.member("push_token", input.token.text.reveal())
-            }
-        }
-        return Operation(
-            "push.update", feature: "push tokens of \(service.name)",
-            routes: [documented] + (service == .apns ? [mobile] : []) + [current])
-    }
-
-    /// The input of a removal: a device to get no more native pushes.
-    struct RemoveInput: Sendable {
-        var deviceID: String
-        /// The service; sent only for a device with both.
-        var service: PushService?
-        /// The id of its row on today's server.
-        var rowID: String?
-        /// Allows a route that names no device and ends all registrations of the account.
-        var mayEndAll: Bool
-    }
-
-    /// Removes a token from the server.
-    static func unregister(_ input: RemoveInput) -> Operation<RemoveInput, PushRegistrar.Ended> {
-        func done(
-            _ ended: PushRegistrar.Ended
-        ) -> @Sendable (HTTPResponse) throws(APIError) -> PushRegistrar.Ended {
-            { answer throws(APIError) in
+    /// Removes the token of a device from the server; the service is sent for a device with both.
+    ///
+    /// `rowID` is the id of its row on today's server; `mayEndAll` allows a route that names no device and
+    /// ends all registrations of the account.
+    static func unregister(
+        _ deviceID: String, _ service: PushService?, rowID: String?, mayEndAll: Bool
+    ) -> Operation<Void, PushRegistrar.Ended> {
+        func route(
+            _ generation: Generation, ends ended: PushRegistrar.Ended,
+            request: @escaping @Sendable () -> RouteRequest
+        ) -> Route<Void, PushRegistrar.Ended> {
+            Route(generation) {
+                request()
+            } decode: { answer throws(APIError) in
                 try ResponseBody.expectDone(answer)
                 return ended
             }
         }
         var routes = [
-            Route<RemoveInput, PushRegistrar.Ended>(.documented, done(.registration)) { input in
+            route(.documented, ends: .registration) {
                 RouteRequest(
-                    .delete, tokens, input.deviceID,
-                    query: [("push_service", input.service?.rawValue)])
+                    .delete, tokens, deviceID, query: [("push_service", service?.rawValue)])
             }
         ]
-        if input.mayEndAll {
+        if mayEndAll {
             routes.append(
-                Route(.mobile, done(.all)) { _ in RouteRequest(.delete, unregisterAllPath) })
+                route(.mobile, ends: .all) { RouteRequest(.delete, unregisterAllPath) })
         }
-        if let rowID = input.rowID {
+        if let rowID {
             routes.append(
-                Route(.current, done(.token)) { _ in
+                route(.current, ends: .token) {
                     // The row stays, since the device may be paired; an empty token counts as none.
                     RouteRequest(.put, devices, rowID).sending { $0.member("push_token", "") }
                 })

@@ -22,26 +22,24 @@ package struct PushSignOut: Sendable {
     fileprivate func end(
         _ push: StoredPush, _ receivers: [ReceiverRegistry.Entry], in registry: ReceiverRegistry?
     ) async {
-        let session = server.session
+        let subscriber = PushSubscriber(session: server.session)
         for receiver in receivers {
             await end(.subscription) { () async throws(APIError) in
-                let wasThere = try await PushSubscriber(session: session)
-                    .unsubscribe(receiver.endpoint)
+                let wasThere = try await subscriber.unsubscribe(receiver.endpoint)
                 try? await registry?.remove(receiver.id)
                 return wasThere ? .registration : .nothing
             }
         }
         for subscription in push.subscriptions {
             await end(.subscription) { () async throws(APIError) in
-                try await PushSubscriber(session: session)
-                    .unsubscribe(subscription.endpoint) ? .registration : .nothing
+                try await subscriber.unsubscribe(subscription.endpoint) ? .registration : .nothing
             }
         }
         for registration in push.registrations {
             let device = registration.device
             let hasBoth = push.registrations(of: device.id).count > 1
             await end(.registration) { () async throws(APIError) in
-                try await PushRegistrar(session: session).unregister(
+                try await PushRegistrar(session: server.session).unregister(
                     device.id, hasBoth ? device.service : nil, mayEndAll: true)
             }
         }

@@ -2,9 +2,7 @@
 package struct PushSubscriber: Sendable {
     private let session: Session
 
-    package init(session: Session) {
-        self.session = session
-    }
+    package init(session: Session) { self.session = session }
 
     /// Reads the server's public key for Web Push, in base64url.
     /// - Throws: `APIError`.
@@ -32,10 +30,7 @@ package struct PushSubscriber: Sendable {
     ) async throws(APIError) -> (
         subscription: PushSubscription, view: JSONView, result: PushRegistration.Result
     ) {
-        var before: ListedRows<PushSubscription>?
-        do throws(APIError) {
-            before = try await list()
-        } catch  where error.isUnsupported {}
+        let before = try await ifSupported(try await list())
         let view: JSONView
         do throws(APIError) {
             view = try await session.call(PushSubscriptionRoutes.subscribe, new)
@@ -105,26 +100,22 @@ package struct PushTestReport: Sendable {
 enum PushSubscriptionRoutes {
     private static let base = "/api/v1/push"
 
-    /// Reads the server's public key, with which receivers subscribe.
     static let key = Operation<Void, JSONView>(
         "push.key", feature: "a key for Web Push",
         Route(.current, ResponseBody.parse) { RouteRequest(.get, base, "vapid-public-key") })
 
-    /// Lists every subscription of the server.
     static let list = Operation<Void, ListedRows<PushSubscription>>(
         "push.subscriptions", feature: "a list of push subscriptions",
         Route(.current, ResponseBody.rows("subscriptions", PushSubscription.init)) {
             RouteRequest(.get, base, "subscriptions")
         })
 
-    /// Makes a subscription, or renews the keys of the one that has the endpoint.
     static let subscribe = Operation<StoredSubscription, JSONView>(
         "push.subscribe", feature: "push subscriptions",
         Route(.current, ResponseBody.parse) { input in
             RouteRequest(.post, base, "subscribe").sending { writer in
                 writer.member("endpoint", input.endpoint.text.reveal())
-                writer.key("keys")
-                writer.object { writer in
+                writer.object("keys") { writer in
                     writer.member("p256dh", input.keys.p256dh)
                     writer.member("auth", input.keys.auth.reveal())
                 }
@@ -132,7 +123,6 @@ enum PushSubscriptionRoutes {
             }
         })
 
-    /// Ends the subscription of an endpoint.
     static let unsubscribe = Operation<PushEndpoint, Void>(
         "push.unsubscribe", feature: "ending push subscriptions",
         Route(.current, ResponseBody.expectDone) { endpoint in

@@ -19,14 +19,14 @@ package struct PushEndpoint: Hashable, Sendable {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw refused("contains a space, a control or a non-ASCII character")
         }
-        if text.lowercased().hasPrefix("apns://") {
-            try PushToken.checkHex(String(text.dropFirst(7)), "endpoint")
+        let lower = text.lowercased()
+        if lower.hasPrefix("apns://") {
             let token = String(text.dropFirst(7))
+            try PushToken.checkHex(token, "endpoint")
             self.text = Redacted("apns://" + token, masking: [token])
             isAPNs = true
             return
         }
-        let lower = text.lowercased()
         guard lower.hasPrefix("https://") || lower.hasPrefix("http://") else {
             throw refused("is not an https URL")
         }

@@ -113,17 +113,13 @@ extension CredentialStore {
     }
 }
 
-// The layout of `StoredPush` inside a store.
-
 extension StoredPush: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
-        for value in try object.list("registrations") ?? [] {
-            registrations.append(try StoredRegistration(state: value))
-        }
-        for value in try object.list("subscriptions") ?? [] {
-            subscriptions.append(try StoredSubscription(state: value))
-        }
+        registrations =
+            try object.list("registrations")?.map(StoredRegistration.init(state:)) ?? []
+        subscriptions =
+            try object.list("subscriptions")?.map(StoredSubscription.init(state:)) ?? []
     }
 
     package var state: JSONValue {
@@ -192,7 +188,6 @@ extension JSONObject {
         return (try endpoint.required(), try keys.required())
     }
 
-    /// Sets the endpoint and the keys of a Web Push subscription.
     mutating func put(_ endpoint: PushEndpoint, _ keys: PushKeys) {
         put("endpoint", endpoint.text.reveal())
         put("p256dh", keys.p256dh)
@@ -210,7 +205,6 @@ extension ServerSecrets {
     }
 
     /// The push registrations of this machine at a server; none for a server without a record.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func storedPush(
         of server: SignedInServer
@@ -222,7 +216,6 @@ extension ServerSecrets {
     /// Changes this machine's registrations at a server under the session lock.
     ///
     /// Nothing is stored for a server without a record.
-    ///
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(
         of server: SignedInServer, _ change: (inout StoredPush) -> Void
