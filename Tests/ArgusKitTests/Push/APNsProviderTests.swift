@@ -40,7 +40,7 @@ struct APNsProviderTests {
     @Test("a push has Apple's header fields, and a token that the key's public half verifies")
     func request() async throws {
         transport.stub(.post, target)
-        #expect(try await send(provider()) == DeliveryAnswer(.accepted, httpStatus: 200))
+        #expect(try await send(provider()) == DeliveryAnswer(verdict: .accepted, httpStatus: 200))
         let request = try #require(transport.requests.first)
         #expect(request.origin.description == "https://api.push.apple.com")
         #expect(request.value("apns-topic") == "com.example.app")

@@ -36,7 +36,7 @@ struct AnswerTableTests {
         "APNs", arguments: AnswerRows.apnsRows)
     func apns(row: AnswerRow) {
         let receiver = APNsAnswers.Receiver(
-            host: "api.push.apple.com", isSandbox: false, bundleID: "com.example.app",
+            origin: APNsProvider.Hosts().production, isSandbox: false, bundleID: "com.example.app",
             updatedAt: PushSamples.now + .seconds(-86_400))
         let step = APNsAnswers.step(after: row.answer, for: receiver, now: PushSamples.now)
         #expect(ExpectedStep(step) == row.expected)
@@ -50,7 +50,8 @@ struct AnswerTableTests {
         ) throws -> String {
             let row = AnswerRow(status, AnswerRows.apns(reason), headers: headers, .accepted)
             let receiver = APNsAnswers.Receiver(
-                host: "h", isSandbox: isSandbox, bundleID: "com.example.app",
+                origin: APNsProvider.Hosts().production, isSandbox: isSandbox,
+                bundleID: "com.example.app",
                 updatedAt: PushSamples.now)
             switch APNsAnswers.step(after: row.answer, for: receiver, now: PushSamples.now) {
             case .end(_, let words?), .renew(_, let words): return words

@@ -40,7 +40,7 @@ struct FCMProviderTests {
     func request() async throws {
         stubToken()
         stubAccepted()
-        #expect(try await send(provider()) == DeliveryAnswer(.accepted, httpStatus: 200))
+        #expect(try await send(provider()) == DeliveryAnswer(verdict: .accepted, httpStatus: 200))
         let requests = transport.requests
         #expect(
             requests.map(\.origin.description) == [

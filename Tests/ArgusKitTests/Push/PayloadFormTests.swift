@@ -138,7 +138,7 @@ struct PayloadFormTests {
         payload.set("custom", "2")
         payload.set("camera_name", "Gate")
         for service in DeliveryService.allCases { try payload.check(for: service) }
-        #expect(payload.data == [PushPayload.Member("custom", "2")])
+        #expect(payload.data == [PushPayload.Member(name: "custom", value: "2")])
         #expect(payload.cameraName == "Gate")
     }
 

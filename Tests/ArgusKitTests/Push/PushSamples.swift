@@ -78,9 +78,10 @@ enum PushSamples {
     static func environment(_ transport: FakeTransport, _ clock: Clock = Clock())
         -> PushEnvironment
     {
-        PushEnvironment(
-            transport, userAgent: "argus/test", now: { clock.now },
-            sleep: { clock.wait($0) }, random: { 0.5 })
+        var environment = PushEnvironment(
+            transport, userAgent: "argus/test", now: { clock.now }, sleep: { clock.wait($0) })
+        environment.random = { 0.5 }
+        return environment
     }
 
     /// A store of tokens in a folder of the test.

@@ -27,7 +27,7 @@ struct WebPushProviderTests {
         let provider = try provider()
         let push = try provider.prepare(PushSamples.event(), for: token, isSilent: false)
         let answer = await provider.send(push, to: token)
-        #expect(answer == DeliveryAnswer(.accepted, httpStatus: 201))
+        #expect(answer == DeliveryAnswer(verdict: .accepted, httpStatus: 201))
         let request = try #require(transport.requests.first)
         #expect(request.value("TTL") == "86400")
         #expect(request.value("Urgency") == "high")

@@ -1,26 +1,18 @@
 extension PayloadForm {
-    /// The form of APNs.
     static func apns(isSilent: Bool) -> PayloadForm {
         PayloadForm(service: .apns, limit: 4096) { payload in
-            JSONWriter.object { $0.apns(payload, isSilent: isSilent) }
-        } size: { _, document in
-            document.count
+            JSONWriter.object { writer in
+                writer.object("aps") { $0.aps(payload, isSilent: isSilent) }
+                for member in payload.members { writer.member(member.name, member.value) }
+            }
         }
     }
 }
 
 extension JSONWriter {
-    /// Writes the members of a document for Apple's devices.
-    fileprivate mutating func apns(_ payload: PushPayload, isSilent: Bool) {
-        key("aps")
-        object { $0.aps(payload, isSilent: isSilent) }
-        for member in payload.members { self.member(member.name, member.value) }
-    }
-
     /// Writes the members of the dictionary `aps`; a silent one has no sound and is passive.
     mutating func aps(_ payload: PushPayload, isSilent: Bool) {
-        key("alert")
-        object { writer in
+        object("alert") { writer in
             writer.member("title", payload.title)
             writer.member("body", payload.body)
             if let subtitle = payload.subtitle { writer.member("subtitle", subtitle) }

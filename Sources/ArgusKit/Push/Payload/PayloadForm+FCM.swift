@@ -1,18 +1,14 @@
 extension PayloadForm {
-    /// The form of FCM v1, for a token; a token that is nil is shown as `<redacted>`.
-    ///
-    /// Data only, which the app itself shows, unless `withNotification` is true.
+    /// The form of FCM v1 for a token, `<redacted>` if nil: data, which the app shows, unless
+    /// `withNotification`.
     static func fcm(
         _ token: PushToken?, platform: PushPlatform?, isSilent: Bool, withNotification: Bool
     ) -> PayloadForm {
         let shape = FCMShape(
             token: token, platform: platform, isSilent: isSilent, withNotification: withNotification
         )
-        return PayloadForm(service: .fcm, limit: 4096) { payload in
-            shape.document(of: payload)
-        } size: { payload, _ in
-            shape.size(of: payload)
-        }
+        return PayloadForm(
+            service: .fcm, limit: 4096, document: shape.document, size: shape.size)
     }
 }
 
@@ -25,25 +21,20 @@ private struct FCMShape {
 
     func document(of payload: PushPayload) -> [UInt8] {
         JSONWriter.object { writer in
-            writer.key("message")
-            writer.object { writer in
+            writer.object("message") { writer in
                 writer.member("token", token?.text.reveal() ?? SecretMask.replacement)
-                writer.key("data")
-                writer.object { writer in
+                writer.object("data") { writer in
                     for member in data(of: payload) { writer.member(member.name, member.value) }
                 }
                 if withNotification {
-                    writer.key("notification")
-                    writer.object { writer in
+                    writer.object("notification") { writer in
                         writer.member("title", payload.title)
                         writer.member("body", payload.body)
                     }
                 }
-                writer.key("android")
-                writer.object { android(payload, &$0) }
+                writer.object("android") { android(payload, &$0) }
                 guard platform?.family == "ios" else { return }
-                writer.key("apns")
-                writer.object { apns(payload, &$0) }
+                writer.object("apns") { apns(payload, &$0) }
             }
         }
     }
@@ -60,15 +51,17 @@ private struct FCMShape {
 
     private func data(of payload: PushPayload) -> [PushPayload.Member] {
         var data = [
-            PushPayload.Member("title", payload.title), PushPayload.Member("body", payload.body),
+            PushPayload.Member(name: "title", value: payload.title),
+            PushPayload.Member(name: "body", value: payload.body),
         ]
         data += payload.members
         var more: [PushPayload.Member] = []
         if payload.eventID != nil {
-            more.append(PushPayload.Member("click_action", "OPEN_EVENT"))
-            more.append(PushPayload.Member("notification_channel", "security_alerts"))
+            more.append(PushPayload.Member(name: "click_action", value: "OPEN_EVENT"))
+            more.append(
+                PushPayload.Member(name: "notification_channel", value: "security_alerts"))
         }
-        if isSilent { more.append(PushPayload.Member("silent", "true")) }
+        if isSilent { more.append(PushPayload.Member(name: "silent", value: "true")) }
         return data + more.filter { member in !data.contains { $0.name == member.name } }
     }
 
@@ -77,8 +70,7 @@ private struct FCMShape {
         writer.member("ttl", "86400s")
         if let event = payload.eventID { writer.member("collapse_key", event) }
         guard withNotification else { return }
-        writer.key("notification")
-        writer.object { writer in
+        writer.object("notification") { writer in
             writer.member("channel_id", "security_alerts")
             writer.member("icon", "ic_notification")
             writer.member("color", "#FF5722")
@@ -87,15 +79,12 @@ private struct FCMShape {
     }
 
     private func apns(_ payload: PushPayload, _ writer: inout JSONWriter) {
-        writer.key("headers")
-        writer.object { writer in
+        writer.object("headers") { writer in
             writer.member("apns-priority", isSilent ? "5" : "10")
             if let event = payload.eventID { writer.member("apns-collapse-id", event) }
         }
-        writer.key("payload")
-        writer.object { writer in
-            writer.key("aps")
-            writer.object { $0.aps(payload, isSilent: isSilent) }
+        writer.object("payload") { writer in
+            writer.object("aps") { $0.aps(payload, isSilent: isSilent) }
         }
     }
 }

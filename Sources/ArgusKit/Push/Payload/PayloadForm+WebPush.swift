@@ -3,8 +3,6 @@ extension PayloadForm {
     static func webPush(isSilent: Bool, limit: Int = WebPushEncryption.longestText) -> PayloadForm {
         PayloadForm(service: .webPush, limit: limit) { payload in
             JSONWriter.object { $0.webPush(payload, isSilent: isSilent) }
-        } size: { _, document in
-            document.count
         }
     }
 }
@@ -18,8 +16,7 @@ extension JSONWriter {
         member("renotify", true)
         member("silent", isSilent)
         member("tag", payload.cameraID ?? "argus")
-        key("data")
-        object { writer in
+        object("data") { writer in
             for member in payload.members where member.name != "thumbnail_url" {
                 writer.member(member.name, member.value)
             }

@@ -4,12 +4,10 @@ struct PayloadForm {
     let service: DeliveryService
     /// The maximum number of bytes that the service takes.
     let limit: Int
-    /// Writes the document.
     let document: (PushPayload) -> [UInt8]
-    /// Counts the bytes of a payload and its document against the limit.
-    let size: (PushPayload, [UInt8]) -> Int
+    /// Counts the bytes of a payload against the limit; nil counts those of the document.
+    var size: ((PushPayload) -> Int)?
 
-    /// A document that fits.
     struct Fitted {
         var payload: PushPayload
         var document: [UInt8]
@@ -37,7 +35,8 @@ struct PayloadForm {
     /// The document with as much of the body as fits; nil if it does not fit without any.
     private func shortened(_ payload: PushPayload) -> Fitted? {
         var payload = payload
-        let body = Self.beginning(of: payload.body, atMost: limit)
+        // A hostile text may have millions of characters.
+        let body = Array(payload.body.beginning(atMost: limit))
         payload.body = "…"
         var best = made(payload)
         guard best.size <= limit else { return nil }
@@ -55,49 +54,37 @@ struct PayloadForm {
         return best
     }
 
-    /// The characters of a text within `count` bytes, since a hostile text may have millions.
-    private static func beginning(of text: String, atMost count: Int) -> [Character] {
-        guard text.utf8.count > count else { return Array(text) }
-        var scalars = String.UnicodeScalarView()
-        var bytes = 0
-        for scalar in text.unicodeScalars {
-            bytes += UTF8.width(scalar)
-            guard bytes <= count else { break }
-            scalars.append(scalar)
-        }
-        // The last one may have lost marks that belong to it.
-        return Array(String(scalars)).dropLast()
-    }
-
     private func made(_ payload: PushPayload) -> Fitted {
         let document = document(payload)
-        return Fitted(payload: payload, document: document, size: size(payload, document))
+        let size = size?(payload) ?? document.count
+        return Fitted(payload: payload, document: document, size: size)
     }
 }
 
 extension PushPayload {
-    /// The members beside title and body that all documents name alike.
-    var members: [Member] {
-        let known: [(String, String?)] = [
-            ("event_id", eventID), ("camera_id", cameraID), ("camera_name", cameraName),
-            ("smart_detection_type", smartDetectionType), ("thumbnail_url", thumbnailURL),
-            ("url", url),
+    /// The texts beside title and body, by the names that all documents give them.
+    private static let texts:
+        [(name: String, path: any WritableKeyPath<PushPayload, String?> & Sendable)] = [
+            ("event_id", \.eventID), ("camera_id", \.cameraID), ("camera_name", \.cameraName),
+            ("smart_detection_type", \.smartDetectionType), ("thumbnail_url", \.thumbnailURL),
+            ("url", \.url),
         ]
-        return known.compactMap { name, value in value.map { Member(name, $0) } } + data
+
+    /// The members beside title and body.
+    var members: [Member] {
+        let own = Self.texts.compactMap { text in
+            self[keyPath: text.path].map { Member(name: text.name, value: $0) }
+        }
+        return own + data
     }
 
     /// Sets a member by its name in documents: one of the payload's own, or one that it adds.
     package mutating func set(_ name: String, _ value: String) {
-        switch name {
-        case "event_id": eventID = value
-        case "camera_id": cameraID = value
-        case "camera_name": cameraName = value
-        case "smart_detection_type": smartDetectionType = value
-        case "thumbnail_url": thumbnailURL = value
-        case "url": url = value
-        default:
+        if let text = Self.texts.first(where: { $0.name == name }) {
+            self[keyPath: text.path] = value
+        } else {
             data.removeAll { $0.name == name }
-            data.append(Member(name, value))
+            data.append(Member(name: name, value: value))
         }
     }
 }

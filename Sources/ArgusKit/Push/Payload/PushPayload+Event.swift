@@ -4,13 +4,12 @@ extension PushPayload {
     /// `publicURL` is the address of the server for phones (`[push] public_url`); without it the
     /// payload has no picture, whose URL must be absolute.
     package init(event: Event, publicURL: ServerAddress?) {
-        let camera = event.cameraName
-        title = Self.title(of: event, camera: camera)
-        body = Self.body(of: event, camera: camera)
-        subtitle = camera
+        title = Self.title(of: event)
+        body = Self.body(of: event)
+        subtitle = event.cameraName
         eventID = event.id
         cameraID = event.cameraID
-        cameraName = camera
+        cameraName = event.cameraName
         smartDetectionType = event.smartDetectionType
         if let publicURL, event.hasThumbnail != false {
             let stored = ThumbnailReference(path: event.thumbnailPath).storedPath.map {
@@ -24,13 +23,14 @@ extension PushPayload {
         actions = [Action(id: "view", title: "View"), Action(id: "dismiss", title: "Dismiss")]
         category = "SECURITY_ALERT"
         sound = "default"
-        priority = Self.isUrgent(event) ? .high : .normal
+        let isUrgent = ["ring", "person", "package"].contains(where: event.isOfType)
+        priority = isUrgent ? .high : .normal
     }
 
     /// The characters of a description in a push of a server.
     private static let longestBody = 100
 
-    private static func title(of event: Event, camera: String?) -> String {
+    private static func title(of event: Event) -> String {
         var what = "Motion Detected"
         if event.smartDetectionType == "ring" || event.isDoorbellRing == true {
             what = "Doorbell Ring"
@@ -39,7 +39,7 @@ extension PushPayload {
         } else if let type = event.smartDetectionType {
             what = "\(type.prefix(1).uppercased())\(type.dropFirst()) Detected"
         }
-        return camera.map { "\($0): \(what)" } ?? what
+        return event.cameraName.map { "\($0): \(what)" } ?? what
     }
 
     private static func carrierName(_ carrier: String) -> String {
@@ -51,14 +51,10 @@ extension PushPayload {
         }
     }
 
-    private static func body(of event: Event, camera: String?) -> String {
+    private static func body(of event: Event) -> String {
         guard let text = event.description, !text.isEmpty else {
-            return camera.map { "An event at \($0)" } ?? "An event of a camera"
+            return event.cameraName.map { "An event at \($0)" } ?? "An event of a camera"
         }
         return text.count > longestBody ? text.prefix(longestBody) + "..." : text
-    }
-
-    private static func isUrgent(_ event: Event) -> Bool {
-        ["ring", "person", "package"].contains(where: event.isOfType)
     }
 }

@@ -59,7 +59,7 @@ struct DeliveryTries {
         var status: Int?
         func answer(_ verdict: DeliveryAnswer.Verdict, _ reason: String?) -> DeliveryAnswer {
             DeliveryAnswer(
-                verdict, reason: reason, httpStatus: status, attempts: attempts,
+                verdict: verdict, reason: reason, httpStatus: status, attempts: attempts,
                 duration: environment.now() - start)
         }
         while true {

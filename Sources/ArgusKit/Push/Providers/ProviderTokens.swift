@@ -5,30 +5,22 @@
 ///  "apns": {"token": "…", "signer": "…", "issued_at_us": 1795125600000000},
 ///  "fcm": {"token": "…", "signer": "…", "expires_at_us": 1795129200000000}}
 /// ```
-package struct ProviderTokens: Hashable, Sendable {
+struct ProviderTokens: Hashable, Sendable {
     /// A token with the time by which its life is counted.
-    package struct Token: Hashable, Sendable {
-        package var text: Redacted<String>
+    struct Token: Hashable, Sendable {
+        var text: Redacted<String>
         /// A digest of the key and its names: another signer's token is not used.
-        package var signer: String
+        var signer: String
         /// The time of issue for APNs, and of expiry for FCM, by the local clock.
-        package var time: Timestamp
-
-        package init(_ text: Redacted<String>, signer: String, time: Timestamp) {
-            self.text = text
-            self.signer = signer
-            self.time = time
-        }
+        var time: Timestamp
     }
 
-    package var apns: Token?
+    var apns: Token?
     /// The time at which a token that Apple rejected was replaced.
-    package var apnsReplacedAt: Timestamp?
+    var apnsReplacedAt: Timestamp?
     /// The end of the time in which APNs accepts no new token and argus sends nothing.
-    package var apnsPausedUntil: Timestamp?
-    package var fcm: Token?
-
-    package init() {}
+    var apnsPausedUntil: Timestamp?
+    var fcm: Token?
 
     /// Takes the members of one service.
     mutating func take(_ service: DeliveryService, from other: ProviderTokens) {
@@ -43,19 +35,15 @@ package struct ProviderTokens: Hashable, Sendable {
 }
 
 extension ProviderTokens: StateDocument {
-    package init(state: JSONValue) throws(StateUnreadable) {
+    init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
-        apns = try object.take("apns").map { value throws(StateUnreadable) in
-            try Token(state: value, "issued_at_us")
-        }
-        fcm = try object.take("fcm").map { value throws(StateUnreadable) in
-            try Token(state: value, "expires_at_us")
-        }
+        apns = try Token(object.take("apns"), "issued_at_us")
+        fcm = try Token(object.take("fcm"), "expires_at_us")
         apnsReplacedAt = try object.time(microseconds: "apns_replaced_at_us")
         apnsPausedUntil = try object.time(microseconds: "apns_paused_until_us")
     }
 
-    package var state: JSONValue {
+    var state: JSONValue {
         var object = JSONObject.document()
         object.put("apns", apns?.state("issued_at_us"))
         object.put("fcm", fcm?.state("expires_at_us"))
@@ -66,7 +54,8 @@ extension ProviderTokens: StateDocument {
 }
 
 extension ProviderTokens.Token {
-    fileprivate init(state: JSONValue, _ time: String) throws(StateUnreadable) {
+    fileprivate init?(_ state: JSONValue?, _ time: String) throws(StateUnreadable) {
+        guard let state else { return nil }
         var object = try JSONObject(state)
         text = Redacted(try object.text("token").required())
         signer = try object.text("signer").required()
@@ -119,7 +108,6 @@ package actor ProviderTokenStore {
     }
 
     /// Changes the tokens of a service while no other process does, after reading what these stored.
-    ///
     /// - Returns: The result of `change`, which does nothing if the tokens suffice already.
     /// - Throws: The error of `change`; `.unavailable` if another process holds the lock for a minute.
     func change<Value: Sendable>(

@@ -6,7 +6,7 @@ package struct PushEnvironment: Sendable {
     /// Waits; throws if the task is cancelled meanwhile.
     package var sleep: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1.
-    package var random: @Sendable () -> Double
+    package var random: @Sendable () -> Double = { .random(in: 0...1) }
     package var userAgent: String
     /// The file of certificate authorities for receivers of Web Push and for simulators; nil for those
     /// of the system.
@@ -18,22 +18,16 @@ package struct PushEnvironment: Sendable {
     /// The public names of receivers that may lead to addresses of the local network.
     package var localHosts: Set<String> = []
     /// Receives the wait before each further try, as a sentence.
-    package var debug: @Sendable (String) -> Void
+    package var debug: @Sendable (String) -> Void = { _ in }
 
     package init(
-        _ transport: any Transport, userAgent: String, caFile: String? = nil,
-        now: @escaping @Sendable () -> Timestamp,
-        sleep: @escaping @Sendable (Duration) async throws -> Void,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        debug: @escaping @Sendable (String) -> Void = { _ in }
+        _ transport: any Transport, userAgent: String, now: @escaping @Sendable () -> Timestamp,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.transport = transport
         self.userAgent = userAgent
-        self.caFile = caFile
         self.now = now
         self.sleep = sleep
-        self.random = random
-        self.debug = debug
     }
 
     /// The request of a push, with its credentials.
@@ -43,8 +37,9 @@ package struct PushEnvironment: Sendable {
     func request(
         _ push: PreparedPush, contentType: String, authorization: Redacted<String>
     ) -> HTTPRequest {
+        let known = push.headers.filter { !$0.name.equalsWithoutCase("Authorization") }
         let fields =
-            [HTTPHeader("User-Agent", userAgent)] + push.headers.filter { !$0.isAuthorization }
+            [HTTPHeader("User-Agent", userAgent)] + known
             + [HTTPHeader("Authorization", secret: authorization)]
         var request = HTTPRequest(
             .post, push.origin, push.target.reveal(), headers: fields,
@@ -61,6 +56,11 @@ package struct PushEnvironment: Sendable {
         return request
     }
 
+    /// Sends a request once.
+    func outcome(of request: HTTPRequest) async -> DeliveryTries.Outcome {
+        await Result(awaiting: try await transport.send(request))
+    }
+
     /// The proof that a push service must give: a public certificate, except for plain http, which
     /// the endpoint's own address allows.
     func proof(of origin: Origin, mayUseAuthorities: Bool) -> ServerProof {
@@ -68,9 +68,4 @@ package struct PushEnvironment: Sendable {
         let isOwn = mayUseAuthorities || origin.isLoopback
         return ServerProof(.publicCertificate(authorities: isOwn ? caFile : nil))
     }
-}
-
-extension HTTPHeader {
-    /// True for the field that only the send fills in.
-    fileprivate var isAuthorization: Bool { name.equalsWithoutCase("Authorization") }
 }

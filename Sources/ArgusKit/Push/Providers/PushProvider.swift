@@ -68,18 +68,7 @@ package struct DeliveryAnswer: Hashable, Sendable {
     /// The status of the last try; nil if there was no answer.
     package var httpStatus: Int?
     /// The tries, from 1.
-    package var attempts: Int
+    package var attempts = 1
     /// The time of all tries and the waits between them.
-    package var duration: Duration
-
-    package init(
-        _ verdict: Verdict, reason: String? = nil, httpStatus: Int? = nil, attempts: Int = 1,
-        duration: Duration = .zero
-    ) {
-        self.verdict = verdict
-        self.reason = reason
-        self.httpStatus = httpStatus
-        self.attempts = attempts
-        self.duration = duration
-    }
+    package var duration = Duration.zero
 }

@@ -1,46 +1,41 @@
 internal import Synchronization
 
 /// Makes the provider of each push service from the settings.
-package struct PushProviders: Sendable {
+package final class PushProviders: Sendable {
     /// Makes one provider.
     package typealias Factory =
         @Sendable (DeliveryService) throws(DeliveryError) -> any PushProvider
 
     private let make: Factory
+    private let made = Mutex<[DeliveryService: any PushProvider]>([:])
 
-    /// Uses a function that returns the same provider each time it is asked for a service.
+    /// Uses a function, which makes each provider when it is first asked for.
     package init(_ make: @escaping Factory) { self.make = make }
 
-    /// Makes providers from the settings, each when it is first asked for.
-    ///
-    /// `vapidKey` reads the key of Web Push.
-    package init(
+    /// Makes providers from the settings; `vapidKey` reads the key of Web Push.
+    package convenience init(
         _ settings: PushSettings, store: ProviderTokenStore,
         vapidKey: @escaping @Sendable () async throws(DeliveryError) -> VAPIDKey,
         _ environment: PushEnvironment
     ) {
-        let made = MadeProviders()
         self.init { service throws(DeliveryError) in
-            if let provider = made[service] { return provider }
-            let provider: any PushProvider
             switch service {
             case .apns:
-                provider = APNsProvider(
+                return APNsProvider(
                     try settings.apnsKey(), bundleID: settings.apnsBundleID,
                     usesSandbox: settings.apnsUsesSandbox,
-                    hosts: settings.apnsSimulator.map(APNsProvider.Hosts.init)
+                    hosts: settings.apnsSimulator.map { .init(production: $0, sandbox: $0) }
                         ?? APNsProvider.Hosts(),
                     store: store, environment)
             case .fcm:
-                provider = try FCMProvider(
+                return try FCMProvider(
                     try settings.serviceAccount(), projectID: settings.fcmProjectID,
                     withNotification: settings.fcmWithNotification,
                     origin: settings.fcmSimulator ?? FCMProvider.host, store: store, environment)
             case .webPush:
-                provider = WebPushProvider(
+                return WebPushProvider(
                     key: vapidKey, subject: try settings.subject(), environment)
             }
-            return made.keep(provider, service)
         }
     }
 
@@ -49,22 +44,11 @@ package struct PushProviders: Sendable {
     package func provider(
         for service: DeliveryService
     ) throws(DeliveryError) -> any PushProvider {
-        try make(service)
-    }
-}
-
-/// The providers made so far, one for each service.
-private final class MadeProviders: Sendable {
-    private let all = Mutex<[DeliveryService: any PushProvider]>([:])
-
-    subscript(service: DeliveryService) -> (any PushProvider)? { all.withLock { $0[service] } }
-
-    /// Keeps a provider, unless another task was first, and returns the one that is kept.
-    func keep(_ provider: any PushProvider, _ service: DeliveryService) -> any PushProvider {
-        all.withLock { all in
-            let kept = all[service] ?? provider
-            all[service] = kept
-            return kept
+        try made.withLock { made throws(DeliveryError) in
+            if let known = made[service] { return known }
+            let provider = try make(service)
+            made[service] = provider
+            return provider
         }
     }
 }

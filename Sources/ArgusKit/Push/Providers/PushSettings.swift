@@ -71,39 +71,27 @@ package struct PushSettings: Sendable {
     /// The key of APNs.
     /// - Throws: `DeliveryError` if a setting is missing, or the file is unusable.
     package func apnsKey() throws(DeliveryError) -> APNsKey {
-        guard let path = apnsKeyFile else {
-            throw Self.missing("APNs", "push.apns_key_file", "APNS_KEY_FILE")
-        }
-        guard let keyID = apnsKeyID else {
-            throw Self.missing("APNs", "push.apns_key_id", "APNS_KEY_ID")
-        }
-        guard let teamID = apnsTeamID else {
-            throw Self.missing("APNs", "push.apns_team_id", "APNS_TEAM_ID")
-        }
+        let path = try Self.required(apnsKeyFile, .pushAPNsKeyFile, by: "APNs")
+        let keyID = try Self.required(apnsKeyID, .pushAPNsKeyID, by: "APNs")
+        let teamID = try Self.required(apnsTeamID, .pushAPNsTeamID, by: "APNs")
         guard ![".p12", ".pfx"].contains(where: path.lowercased().hasSuffix) else {
             throw DeliveryError(
                 .credentials, "'\(path)' is a certificate, which argus does not use for APNs",
                 hint: "make a key (.p8) at https://developer.apple.com/account: it never expires")
         }
-        return try Self.naming(path) { () throws(DeliveryError) in
-            try APNsKey(secret(in: path), keyID: keyID, teamID: teamID)
-        }
+        return try Self.naming(path, try APNsKey(secret(in: path), keyID: keyID, teamID: teamID))
     }
 
     /// The service account of FCM.
     /// - Throws: `DeliveryError` if it is missing, or the file is unusable.
     package func serviceAccount() throws(DeliveryError) -> ServiceAccount {
-        guard let path = fcmCredentials else {
-            throw Self.missing("FCM", "push.fcm_credentials", "GOOGLE_APPLICATION_CREDENTIALS")
-        }
-        return try Self.naming(path) { () throws(DeliveryError) in
-            try ServiceAccount(secret(in: path), simulator: fcmSimulator)
-        }
+        let path = try Self.required(fcmCredentials, .pushFCMCredentials, by: "FCM")
+        return try Self.naming(path, try ServiceAccount(secret(in: path), simulator: fcmSimulator))
     }
 
     /// Makes a credential, and names its file in the error of one that is unusable.
     private static func naming<Value>(
-        _ path: String, _ make: () throws(DeliveryError) -> Value
+        _ path: String, _ make: @autoclosure () throws(DeliveryError) -> Value
     ) throws(DeliveryError) -> Value {
         do throws(DeliveryError) {
             return try make()
@@ -113,12 +101,16 @@ package struct PushSettings: Sendable {
         }
     }
 
-    private static func missing(
-        _ service: String, _ setting: String, _ variable: String
-    ) -> DeliveryError {
-        DeliveryError(
-            .credentials, "\(setting) is not set, which \(service) needs",
-            hint: "set it, or \(variable); docs/push.md shows how to get the keys")
+    private static func required(
+        _ value: String?, _ setting: Setting, by service: String
+    ) throws(DeliveryError) -> String {
+        guard let value else {
+            let variable = setting.variable.map { ", or \($0)" } ?? ""
+            throw DeliveryError(
+                .credentials, "\(setting.rawValue) is not set, which \(service) needs",
+                hint: "set it\(variable); docs/push.md shows how to get the keys")
+        }
+        return value
     }
 
     /// Reads a file with a key, which only its owner may read; those of the service manager are its

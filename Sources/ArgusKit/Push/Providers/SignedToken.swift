@@ -1,8 +1,6 @@
 /// A signed token in its compact form (RFC 7515, section 3.1; RFC 7519).
 enum SignedToken {
-    /// Makes a token of a header and claims that are written as members of objects.
-    ///
-    /// `sign` returns the signature of the bytes that it is given; nil if it cannot.
+    /// Makes a token of a header and claims, written as members of objects; nil if `sign` cannot sign it.
     static func make(
         header: (inout JSONWriter) -> Void, claims: (inout JSONWriter) -> Void,
         sign: ([UInt8]) -> [UInt8]?

@@ -33,8 +33,9 @@ extension PushEnvironment {
         let transport = HopTransport(
             system.makeTransport(options.proxies, options.observation), LocalNames(system.browser))
         self.init(
-            transport, userAgent: options.userAgent, caFile: options.files.authorities,
-            now: system.now, sleep: system.sleep, debug: context.console.debug)
+            transport, userAgent: options.userAgent, now: system.now, sleep: system.sleep)
+        debug = context.console.debug
+        caFile = options.files.authorities
         timeout = options.timeout
         if let given = try context.settings[.retries], given.origin != .defaultValue {
             retries = options.retries
@@ -48,7 +49,7 @@ extension PushProviders {
     /// The providers of a run.
     ///
     /// - Throws: `Failure` for a setting, a trace file or a passphrase that cannot be used.
-    init(of context: Context, _ settings: PushSettings) throws(Failure) {
+    convenience init(of context: Context, _ settings: PushSettings) throws(Failure) {
         let tokens = try context.deliveryTokens()
         let now = context.now
         self.init(

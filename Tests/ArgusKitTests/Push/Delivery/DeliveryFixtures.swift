@@ -121,7 +121,7 @@ final class ScriptedProvider: PushProvider {
         state.withLock { state in
             state.answers[token] = verdicts.map {
                 DeliveryAnswer(
-                    $0, reason: $0 == .accepted ? nil : "\($0)", httpStatus: status,
+                    verdict: $0, reason: $0 == .accepted ? nil : "\($0)", httpStatus: status,
                     duration: .milliseconds(48))
             }
         }
@@ -130,7 +130,7 @@ final class ScriptedProvider: PushProvider {
     /// Accepts so many pushes to a token.
     func answers(_ token: String, _ count: Int) {
         state.withLock {
-            $0.answers[token] = Array(repeating: DeliveryAnswer(.accepted), count: count)
+            $0.answers[token] = Array(repeating: DeliveryAnswer(verdict: .accepted), count: count)
         }
     }
 
@@ -226,6 +226,6 @@ final class ScriptedProvider: PushProvider {
         }
         if let answer { return answer }
         Issue.record("nothing was to be sent to \(token.id)")
-        return DeliveryAnswer(.accepted)
+        return DeliveryAnswer(verdict: .accepted)
     }
 }

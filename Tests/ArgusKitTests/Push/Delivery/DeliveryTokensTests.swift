@@ -16,7 +16,7 @@ struct DeliveryTokensTests {
         #expect(tokens.put(first, at: now + .seconds(1)).result == .unchanged)
         #expect(tokens["1"]?.updatedAt == now + .seconds(1))
         for _ in 1...5 {
-            tokens.record(DeliveryAnswer(.tokenFailure, reason: "bad"), of: first, at: now)
+            tokens.record(DeliveryAnswer(verdict: .tokenFailure, reason: "bad"), of: first, at: now)
         }
         #expect(tokens["1"]?.isActive == false && tokens["1"]?.failureCount == 5)
         #expect(tokens["1"]?.inactiveSince == now && tokens["1"]?.lastFailureReason == "bad")
@@ -55,17 +55,17 @@ struct DeliveryTokensTests {
         var tokens = DeliveryTokens()
         let token = try Deliveries.apns("1", device: "d1")
         _ = tokens.put(token, at: now)
-        tokens.record(DeliveryAnswer(.providerFailure(.credentials)), of: token, at: now)
+        tokens.record(DeliveryAnswer(verdict: .providerFailure(.credentials)), of: token, at: now)
         #expect(tokens["1"] == token)
-        tokens.record(DeliveryAnswer(.tokenFailure, reason: "r"), of: token, at: now)
+        tokens.record(DeliveryAnswer(verdict: .tokenFailure, reason: "r"), of: token, at: now)
         #expect(tokens["1"]?.failureCount == 1)
-        tokens.record(DeliveryAnswer(.accepted), of: token, at: now + .seconds(5))
+        tokens.record(DeliveryAnswer(verdict: .accepted), of: token, at: now + .seconds(5))
         #expect(tokens["1"]?.failureCount == 0 && tokens["1"]?.lastUsedAt == now + .seconds(5))
         // The answer is about a token that was replaced meanwhile.
         _ = tokens.put(try Deliveries.apns("2", letter: "b", device: "d1"), at: now)
-        tokens.record(DeliveryAnswer(.gone), of: token, at: now)
+        tokens.record(DeliveryAnswer(verdict: .gone), of: token, at: now)
         #expect(tokens.all.count == 1)
-        tokens.record(DeliveryAnswer(.gone), of: try #require(tokens["1"]), at: now)
+        tokens.record(DeliveryAnswer(verdict: .gone), of: try #require(tokens["1"]), at: now)
         #expect(tokens.all.isEmpty)
     }
 
@@ -75,7 +75,7 @@ struct DeliveryTokensTests {
         let token = try Deliveries.apns("1", device: "d1")
         _ = tokens.put(token, at: now)
         _ = tokens.put(token, at: now + .seconds(1))
-        tokens.record(DeliveryAnswer(.gone), of: token, at: now + .seconds(2))
+        tokens.record(DeliveryAnswer(verdict: .gone), of: token, at: now + .seconds(2))
         #expect(tokens.all.count == 1)
     }
 

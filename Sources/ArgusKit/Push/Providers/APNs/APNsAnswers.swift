@@ -1,10 +1,8 @@
-/// The table of answers of APNs.
-///
-/// Apple, "Handling notification responses from APNs".
+/// The table of answers of APNs (Apple, "Handling notification responses from APNs").
 enum APNsAnswers {
     /// The device that a push was for, as far as the table needs it.
     struct Receiver {
-        var host: String
+        var origin: Origin
         var isSandbox: Bool
         var bundleID: String
         /// The time at which the token was last registered.
@@ -22,49 +20,42 @@ enum APNsAnswers {
     private static let service = DeliveryAnswer.Verdict.providerFailure(.service)
     private static let credentials = DeliveryAnswer.Verdict.providerFailure(.credentials)
 
-    /// The step after an answer.
     static func step(
         after answer: HTTPResponse, for receiver: Receiver, now: Timestamp
     ) -> DeliveryStep {
         let reason = reason(of: answer)
         let words = reason.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
-        switch (answer.status, reason) {
-        case (200, _):
-            // A success of APNs has no body; another server is in between.
-            return answer.body.isEmpty
-                ? .end(.accepted, nil)
-                : .end(service, "\(receiver.host) did not answer as APNs does")
-        case (410, _): return gone(answer, receiver, words)
+        let host = receiver.origin.host
+        let environment = receiver.isSandbox ? "sandbox" : "production"
+        return switch (answer.status, reason) {
+        // A success of APNs has no body; another server is in between.
+        case (200, _) where answer.body.isEmpty: .end(.accepted, nil)
+        case (200, _): .end(service, "\(host) did not answer as APNs does")
+        case (410, _): gone(answer, receiver, words)
         case (400, "BadDeviceToken"):
-            let environment = receiver.isSandbox ? "sandbox" : "production"
-            return .end(
+            .end(
                 .tokenFailure,
                 "APNs does not know the token in its \(environment) environment (\(words)): see the "
                     + "type of the token and push.apns_sandbox")
         case (400, "DeviceTokenNotForTopic"):
-            return .end(
+            .end(
                 service,
                 "the token is not for the app '\(receiver.bundleID)' (\(words)): see the bundle "
                     + "id of the token or push.apns_bundle_id")
-        case (403, "ExpiredProviderToken"): return expired(answer, now, words)
+        case (403, "ExpiredProviderToken"): expired(answer, now, words)
         case (403, _):
-            return .end(
+            .end(
                 credentials,
                 "APNs rejects the key (\(words)): see push.apns_key_id, push.apns_team_id and the "
                     + "environments of the key")
         case (429, "TooManyRequests"):
-            return .end(
-                .providerFailure(.rateLimited), "too many pushes for this device (\(words))")
+            .end(.providerFailure(.rateLimited), "too many pushes for this device (\(words))")
         case (429, tooManyTokens):
-            return .end(
-                .providerFailure(.rateLimited), "too many new tokens of this key (\(words))")
+            .end(.providerFailure(.rateLimited), "too many new tokens of this key (\(words))")
         case (500, _), (503, _):
-            return .again(.backoff(.seconds(1)), service, "APNs failed (\(words))")
-        case (_, .some): return .end(service, "APNs rejects the request (\(words))")
-        default:
-            return .end(
-                service,
-                "\(receiver.host) did not answer as APNs does (\(answer.status))")
+            .again(.backoff(.seconds(1)), service, "APNs failed (\(words))")
+        case (_, .some): .end(service, "APNs rejects the request (\(words))")
+        default: .end(service, "\(host) did not answer as APNs does (\(answer.status))")
         }
     }
 

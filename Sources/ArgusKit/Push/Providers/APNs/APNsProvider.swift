@@ -1,15 +1,9 @@
 /// Delivers to Apple's devices by APNs, over HTTP/2 with a token of the developer's key.
-package struct APNsProvider: PushProvider {
+struct APNsProvider: PushProvider {
     /// Apple's service, or the one that replaces it in a test.
-    package struct Hosts: Sendable {
-        package var production = Origin(scheme: .https, host: "api.push.apple.com", port: 443)
-        package var sandbox = Origin(
-            scheme: .https, host: "api.sandbox.push.apple.com", port: 443)
-
-        package init() {}
-
-        /// Uses one service for both environments.
-        package init(_ both: Origin) { (production, sandbox) = (both, both) }
+    struct Hosts: Sendable {
+        var production = Origin(scheme: .https, host: "api.push.apple.com", port: 443)
+        var sandbox = Origin(scheme: .https, host: "api.sandbox.push.apple.com", port: 443)
     }
 
     private let tokens: APNsTokens
@@ -21,7 +15,7 @@ package struct APNsProvider: PushProvider {
 
     /// Makes the provider; `bundleID` is that of tokens without one, and `usesSandbox` sends
     /// everything to the sandbox.
-    package init(
+    init(
         _ key: APNsKey, bundleID: String?, usesSandbox: Bool, hosts: Hosts = Hosts(),
         store: ProviderTokenStore, _ environment: PushEnvironment
     ) {
@@ -32,7 +26,7 @@ package struct APNsProvider: PushProvider {
         self.environment = environment
     }
 
-    package func prepare(
+    func prepare(
         _ payload: PushPayload, for token: DeliveryToken, isSilent: Bool
     ) throws(DeliveryError) -> PreparedPush {
         guard case .apns(let device, _, _) = token.address else {
@@ -52,20 +46,20 @@ package struct APNsProvider: PushProvider {
         if let event = payload.eventID { headers.append(HTTPHeader("apns-collapse-id", event)) }
         let text = device.text.reveal()
         return PreparedPush(
-            service: .apns, origin: origin(of: receiver),
+            service: .apns, origin: receiver.origin,
             target: Redacted("/3/device/\(text)", masking: [text]), headers: headers,
             document: fitted.document, body: Redacted(fitted.document, masking: []),
             size: fitted.size, limit: form.limit, payload: fitted.payload, isSilent: isSilent,
             wasShortened: fitted.payload != payload)
     }
 
-    package func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
+    func send(_ push: PreparedPush, to token: DeliveryToken) async -> DeliveryAnswer {
         let receiver: APNsAnswers.Receiver
         do throws(DeliveryError) {
             receiver = try self.receiver(of: token)
         } catch {
             return DeliveryAnswer(
-                .providerFailure(.credentials), reason: error.description, attempts: 0)
+                verdict: .providerFailure(.credentials), reason: error.description, attempts: 0)
         }
         var used: Redacted<String>?
         let gate = receiver.isSandbox ? gates.sandbox : gates.production
@@ -93,10 +87,6 @@ package struct APNsProvider: PushProvider {
         return await tries.run(push)
     }
 
-    private func origin(of receiver: APNsAnswers.Receiver) -> Origin {
-        receiver.isSandbox ? hosts.sandbox : hosts.production
-    }
-
     private func receiver(of token: DeliveryToken) throws(DeliveryError) -> APNsAnswers.Receiver {
         guard case .apns(_, let type, let own) = token.address, let bundle = own ?? bundleID else {
             throw DeliveryError(
@@ -105,7 +95,7 @@ package struct APNsProvider: PushProvider {
         }
         let isSandbox = usesSandbox || type == .sandbox
         return APNsAnswers.Receiver(
-            host: (isSandbox ? hosts.sandbox : hosts.production).host, isSandbox: isSandbox,
+            origin: isSandbox ? hosts.sandbox : hosts.production, isSandbox: isSandbox,
             bundleID: bundle, updatedAt: token.updatedAt)
     }
 }

@@ -15,7 +15,14 @@ struct APNsTokens: Sendable {
     /// - Throws: `DeliveryError`; `.failed` while APNs is not used.
     func current() async throws(DeliveryError) -> Redacted<String> {
         let known = await store.tokens()
-        try expectNoPause(known)
+        if let end = known.apnsPausedUntil, known.apns?.signer == key.signer {
+            let rest = end - now()
+            guard rest <= .zero || rest > Self.shortestUse else {
+                throw DeliveryError(
+                    .failed,
+                    "APNs accepts no new token for \(DurationText.short(rest)): it got too many")
+            }
+        }
         if let token = usable(known.apns) { return token.text }
         return try await store.change(.apns) { tokens throws(DeliveryError) in
             // Another process may have made one meanwhile.
@@ -24,13 +31,12 @@ struct APNsTokens: Sendable {
         }
     }
 
-    /// Replaces a token that Apple rejects as expired.
-    ///
-    /// - Returns: False if it is already a replacement that is younger than 20 minutes.
+    /// Replaces a token that Apple rejects as expired; false if one was replaced in the last 20 minutes.
     func replace(_ rejected: Redacted<String>) async -> Bool {
         let isNew = try? await store.change(.apns) { tokens throws(DeliveryError) in
             guard let token = tokens.apns, token.text == rejected else { return true }
-            if let last = tokens.apnsReplacedAt, isYoung(last) { return false }
+            let last = tokens.apnsReplacedAt
+            if let last, (.zero..<Self.shortestUse).contains(now() - last) { return false }
             _ = try issue(&tokens)
             tokens.apnsReplacedAt = now()
             return true
@@ -50,27 +56,12 @@ struct APNsTokens: Sendable {
     private func issue(_ tokens: inout ProviderTokens) throws(DeliveryError) -> Redacted<String> {
         let now = now()
         let text = try key.token(at: now)
-        tokens.apns = ProviderTokens.Token(text, signer: key.signer, time: now)
+        tokens.apns = ProviderTokens.Token(text: text, signer: key.signer, time: now)
         return text
     }
 
     private func usable(_ token: ProviderTokens.Token?) -> ProviderTokens.Token? {
         guard let token, token.signer == key.signer else { return nil }
-        let age = now() - token.time
-        return age >= .zero && age < Self.longestUse ? token : nil
-    }
-
-    private func isYoung(_ time: Timestamp) -> Bool {
-        let age = now() - time
-        return age >= .zero && age < Self.shortestUse
-    }
-
-    private func expectNoPause(_ tokens: ProviderTokens) throws(DeliveryError) {
-        guard let end = tokens.apnsPausedUntil, tokens.apns?.signer == key.signer else { return }
-        let rest = end - now()
-        guard rest > .zero, rest <= Self.shortestUse else { return }
-        throw DeliveryError(
-            .failed,
-            "APNs accepts no new token for \(DurationText.short(rest)): it got too many")
+        return (.zero..<Self.longestUse).contains(now() - token.time) ? token : nil
     }
 }

@@ -1,6 +1,5 @@
-/// The table of answers of FCM.
-///
-/// Firebase, "ErrorCode" of `fcm.v1` and "Best practices when sending FCM messages at scale".
+/// The table of answers of FCM (Firebase, "ErrorCode" of `fcm.v1` and "Best practices when sending FCM
+/// messages at scale").
 enum FCMAnswers {
     /// The parts of an error of Google's services (google.rpc.Status).
     private struct Problem {
@@ -32,9 +31,8 @@ enum FCMAnswers {
     /// The shortest wait before another try, which Google asks for.
     static let wait = DeliveryWait.atLeast(.seconds(10))
 
-    /// The step after an answer of a Firebase project in the name of an account.
-    ///
-    /// `othersPass` is true if another token was accepted, so that this one alone is at fault.
+    /// The step after an answer; if `othersPass`, the project accepted another token and this one alone is
+    /// at fault.
     static func step(
         after answer: HTTPResponse, project: String, account: String, othersPass: Bool,
         now: Timestamp
@@ -48,35 +46,33 @@ enum FCMAnswers {
         let problem = Problem(answer)
         let code = problem.code ?? problem.status
         let words = code.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
-        switch (answer.status, problem.code) {
-        case (_, "UNREGISTERED"):
-            return .end(.gone, "the app no longer has this token (\(words))")
-        case (400, _): return invalid(problem, words)
+        let asked = answer.retryAfter(now: now)
+        return switch (answer.status, problem.code) {
+        case (_, "UNREGISTERED"): .end(.gone, "the app no longer has this token (\(words))")
+        case (400, _): invalid(problem, words)
         case (403, "SENDER_ID_MISMATCH"):
-            return .end(
+            .end(
                 othersPass ? .tokenFailure : credentials,
                 "the token belongs to another Firebase project than '\(project)' (\(words))")
         case (401, "THIRD_PARTY_AUTH_ERROR"):
-            return .end(
+            .end(
                 credentials,
                 "FCM cannot use the APNs key or the Web Push key of the project '\(project)' "
                     + "(\(words)): see its settings in the Firebase console")
         case (401, _):
-            return .renew(credentials, "FCM rejects the access token of '\(account)' (\(words))")
+            .renew(credentials, "FCM rejects the access token of '\(account)' (\(words))")
         case (403, _):
-            return .end(
-                credentials, "'\(account)' may not send for the project '\(project)' (\(words))")
+            .end(credentials, "'\(account)' may not send for the project '\(project)' (\(words))")
         case (429, _):
-            let wait = answer.retryAfter(now: now) ?? .seconds(60)
-            return .again(
-                .exactly(wait), .providerFailure(.rateLimited),
+            .again(
+                .exactly(asked ?? .seconds(60)), .providerFailure(.rateLimited),
                 "FCM takes no more messages for now (\(words))")
         case (500, _), (503, _):
-            let asked = answer.retryAfter(now: now) ?? .zero
-            return .again(
-                asked >= .seconds(10) ? .exactly(asked) : wait, service, "FCM failed (\(words))")
+            .again(
+                asked.map { $0 >= .seconds(10) ? .exactly($0) : wait } ?? wait, service,
+                "FCM failed (\(words))")
         default:
-            return .end(
+            .end(
                 service,
                 code == nil
                     ? "the service at FCM's address did not answer as FCM does (\(answer.status))"
@@ -90,12 +86,10 @@ enum FCMAnswers {
         if problem.code == "INVALID_ARGUMENT", others.isEmpty {
             return .end(.tokenFailure, "FCM does not recognise the token (\(words))")
         }
-        let field = others.first.flatMap { $0.utf8.allSatisfy(isFieldByte) ? $0 : nil }
+        let field = others.prefix(1).first { field in
+            field.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._[]".utf8.contains($0) }
+        }
         return .end(
             service, "FCM rejects the message (\(words))" + (field.map { ": \($0)" } ?? ""))
-    }
-
-    private static func isFieldByte(_ byte: UInt8) -> Bool {
-        byte.isASCIIAlphanumeric || "._[]".utf8.contains(byte)
     }
 }

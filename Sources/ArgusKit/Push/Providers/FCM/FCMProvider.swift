@@ -15,7 +15,6 @@ package final class FCMProvider: PushProvider {
     private let hasPassed = Atomic(false)
 
     /// Makes the provider; without `projectID` for the account's own project.
-    ///
     /// - Throws: `.settings` for a malformed project.
     package init(
         _ account: ServiceAccount, projectID: String?, withNotification: Bool = false,

@@ -8,10 +8,6 @@ struct FCMTokens: Sendable {
     let environment: PushEnvironment
     private let fetches = SharedFetch()
 
-    init(account: ServiceAccount, store: ProviderTokenStore, environment: PushEnvironment) {
-        (self.account, self.store, self.environment) = (account, store, environment)
-    }
-
     /// The token in use, a new one if there is none.
     /// - Throws: `DeliveryError`; `.credentials` if Google rejects the account, `.failed` if it
     ///   cannot be reached.
@@ -50,7 +46,7 @@ struct FCMTokens: Sendable {
         ])
         let origin = account.tokenURL.origin
         var request = HTTPRequest(
-            .post, origin, account.tokenURL.path,
+            .post, origin, account.tokenURL.basePath,
             headers: [HTTPHeader("User-Agent", environment.userAgent)],
             body: HTTPRequest.Body(
                 bytes: Array(form.utf8), contentType: "application/x-www-form-urlencoded"),
@@ -70,8 +66,7 @@ struct FCMTokens: Sendable {
             SecretText.isToken(text), let life = view?["expires_in"]?.int, (60...86_400) ~= life
         else { throw refusal(answer, view) }
         return ProviderTokens.Token(
-            Redacted(text), signer: account.signer,
-            time: now + .seconds(min(life, 3600)))
+            text: Redacted(text), signer: account.signer, time: now + .seconds(min(life, 3600)))
     }
 
     /// The error of an answer without a token (RFC 6749, section 5.2).

@@ -2,19 +2,12 @@
 package struct ServiceAccount: Sendable {
     package let projectID: String
     package let email: String
-    package let tokenURL: TokenURL
+    /// The address at which Google exchanges assertions for tokens.
+    let tokenURL: ServerAddress
     /// A digest of the key and its names, by which stored tokens are recognised.
     package let signer: String
     private let keyID: String?
     private let key: Redacted<String>
-
-    /// The address at which Google exchanges assertions for tokens.
-    package struct TokenURL: Hashable, Sendable {
-        package var origin: Origin
-        package var path: String
-
-        package var description: String { origin.description + path }
-    }
 
     /// Parses the JSON file of a key.
     ///
@@ -65,7 +58,7 @@ package struct ServiceAccount: Sendable {
 
     private static func tokenURL(
         _ text: String, _ simulator: Origin?
-    ) throws(DeliveryError) -> TokenURL {
+    ) throws(DeliveryError) -> ServerAddress {
         guard let address = try? ServerAddress(parsing: text) else {
             throw DeliveryError(.credentials, "the token_uri of the service account is malformed")
         }
@@ -77,7 +70,7 @@ package struct ServiceAccount: Sendable {
                 "the token_uri of the service account is '\(origin)', which is not Google's: nothing "
                     + "was sent")
         }
-        return TokenURL(origin: origin, path: address.basePath)
+        return address
     }
 
     /// Signs an assertion for an access token (RFC 7523, section 2.1).

@@ -1,21 +1,14 @@
-package import Crypto
+internal import Crypto
 
 /// The encryption of Web Push messages for one receiver (RFC 8291).
-package enum WebPushEncryption {
+enum WebPushEncryption {
     /// The longest text in bytes: the body has at most 4,096 (RFC 8291, section 4).
-    package static let longestText = 4096 - ContentEncryption.overhead - 65
+    static let longestText = 4096 - ContentEncryption.overhead - 65
 
-    /// Encrypts a text with a key and a salt that are used only once.
-    ///
-    /// - Returns: The body; nil for a text that is too long, or for invalid keys.
-    package static func encrypt(_ text: [UInt8], for keys: PushKeys) -> [UInt8]? {
-        encrypt(
-            text, for: keys, sender: P256.KeyAgreement.PrivateKey(),
-            salt: SealedEnvelope.randomBytes(16))
-    }
-
+    /// Encrypts a text with a key and a salt for it alone; nil if it is too long, or for invalid keys.
     static func encrypt(
-        _ text: [UInt8], for keys: PushKeys, sender: P256.KeyAgreement.PrivateKey, salt: [UInt8]
+        _ text: [UInt8], for keys: PushKeys, sender: P256.KeyAgreement.PrivateKey = .init(),
+        salt: [UInt8] = SealedEnvelope.randomBytes(16)
     ) -> [UInt8]? {
         guard text.count <= longestText,
             let receiver = Base64.decodeEitherAlphabet(keys.p256dh),
@@ -30,7 +23,7 @@ package enum WebPushEncryption {
 
     /// Decrypts a received body with the receiver's private key and its secret of 16 bytes; nil if
     /// the body was changed, or is for another receiver.
-    package static func decrypt(
+    static func decrypt(
         _ body: ContentEncryption.Body, key: P256.KeyAgreement.PrivateKey, auth: [UInt8]
     ) -> [UInt8]? {
         guard let point = try? P256.KeyAgreement.PublicKey(x963Representation: body.keyID),

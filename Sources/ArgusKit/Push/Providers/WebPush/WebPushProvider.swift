@@ -131,13 +131,6 @@ package final class WebPushProvider: PushProvider {
     }
 }
 
-extension PushEnvironment {
-    /// Sends a request once.
-    func outcome(of request: HTTPRequest) async -> DeliveryTries.Outcome {
-        await Result(awaiting: try await transport.send(request))
-    }
-}
-
 extension PushEndpoint {
     /// The service and the secret path of a Web Push endpoint; nil for a token of APNs.
     var webAddress: (origin: Origin, target: Redacted<String>)? {
