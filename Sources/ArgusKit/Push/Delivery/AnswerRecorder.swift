@@ -17,8 +17,7 @@ actor AnswerRecorder {
     }
 
     private let store: DeliveryTokenStore
-    private let sleep: @Sendable (Duration) async throws -> Void
-    private let report: @Sendable (DeliveryReport) -> Void
+    private let setup: DeliveryDispatcher.Setup
     private var pending: [Entry] = []
     private var last = 0
     /// The entries that made a receiver inactive, until their callers have been notified.
@@ -30,11 +29,8 @@ actor AnswerRecorder {
     /// The number of writes, for `hasChanged`.
     private(set) var revision = 0
 
-    init(
-        _ store: DeliveryTokenStore, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        report: @escaping @Sendable (DeliveryReport) -> Void
-    ) {
-        (self.store, self.sleep, self.report) = (store, sleep, report)
+    init(_ store: DeliveryTokenStore, _ setup: DeliveryDispatcher.Setup) {
+        (self.store, self.setup) = (store, setup)
     }
 
     /// Returns true if a receiver may differ from the registry as it was at a revision.
@@ -52,14 +48,13 @@ actor AnswerRecorder {
             await flush()
         } else if timer == nil {
             timer = Task {
-                do { try await sleep(Self.delay) } catch { return }
+                do { try await setup.sleep(Self.delay) } catch { return }
                 await flush()
             }
         }
         return deactivations.remove(entry.number) != nil
     }
 
-    /// Writes what waits.
     func flush() async {
         timer?.cancel()
         timer = nil
@@ -87,7 +82,7 @@ actor AnswerRecorder {
                     }.map(\.number)
                 })
         } catch {
-            report(.notRecorded(error))
+            setup.report(.notRecorded(error))
         }
         revision += 1
         for entry in entries where entry.isUrgent { changes[entry.token.id] = revision }

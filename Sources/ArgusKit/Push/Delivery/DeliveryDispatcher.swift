@@ -33,7 +33,7 @@ package final class DeliveryDispatcher: Sendable {
     private let store: DeliveryTokenStore
     private let log: DeliveryLog
     private let providers: PushProviders
-    private let setup: Setup
+    let setup: Setup
     private let lanes: [DeliveryService: DeliveryLane]
     private let locks = ReceiverLocks()
     private let recorder: AnswerRecorder
@@ -44,20 +44,18 @@ package final class DeliveryDispatcher: Sendable {
         _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
         _ setup: Setup
     ) {
-        (self.store, self.log, self.providers) = (store, log, providers)
-        self.setup = setup
+        (self.store, self.log, self.providers, self.setup) = (store, log, providers, setup)
         lanes = Dictionary(
             uniqueKeysWithValues: DeliveryService.allCases.map {
                 ($0, DeliveryLane(Self.parallel, sleep: setup.sleep))
             })
-        recorder = AnswerRecorder(store, sleep: setup.sleep, report: setup.report)
+        recorder = AnswerRecorder(store, setup)
     }
 
     /// Delivers an event to every receiver that should get it, and records each verdict at once.
     ///
     /// With `again` earlier verdicts do not count. When the task is cancelled, receivers whose turn
     /// has not come are left out, and so is a delivery that was cut off.
-    ///
     /// - Returns: the verdicts in the order of the registry, and whether there is one for each.
     /// - Throws: `CredentialStoreError` if the registry cannot be read, or another dispatch has the
     ///   event for more than ten seconds; nothing was sent then.
@@ -110,7 +108,7 @@ package final class DeliveryDispatcher: Sendable {
             await deliverLocked(event, to: token, again: again, revision)
         }
         await locks.unlock(token.id)
-        return record ?? nil
+        return record
     }
 
     private func deliverLocked(
@@ -123,7 +121,7 @@ package final class DeliveryDispatcher: Sendable {
             let tokens = try? await store.load()
         {
             guard let changed = tokens[known.id] else {
-                return kept(record(event, known, .skipped, DeliveryRecord.removed))
+                return kept(record(event, known, .skipped, "removed"))
             }
             token = changed
         }
@@ -148,16 +146,11 @@ package final class DeliveryDispatcher: Sendable {
         if let maxAge = setup.maxAge, let time = event.timestamp, now - time > maxAge {
             return kept(record(event, token, .skipped, DeliveryRecord.tooOld))
         }
-        let zone = setup.zone(token.preferences.timezone)
-        guard case .skip(let rule) = DeliveryFilter.decide(event, for: token, at: now, in: zone)
-        else { return nil }
-        var record = record(event, token, .skipped, rule.rawValue)
-        record.value = token.value(of: rule)
-        record.passesAt = token.end(of: rule, at: now, in: zone)
-        return kept(record)
+        let record = DeliveryRecord(
+            deciding: event, for: token, at: now, in: setup.zone(token.preferences.timezone))
+        return record.outcome == .skipped ? kept(record) : nil
     }
 
-    /// Notes a verdict in the log.
     private func kept(_ record: DeliveryRecord) -> DeliveryRecord {
         do throws(FileSystemError) {
             try log.append(record)
@@ -192,15 +185,16 @@ package final class DeliveryDispatcher: Sendable {
             record.cause = .unsent(error)
             return (record, nil)
         }
-        let outcome: DeliveryRecord.Outcome =
+        let (outcome, cause): (DeliveryRecord.Outcome, DeliveryRecord.Cause?) =
             switch answer.verdict {
-            case .accepted: isSilent ? .silent : .sent
-            case .gone: .removed
-            case .tokenFailure, .providerFailure: .failed
+            case .accepted: (isSilent ? .silent : .sent, nil)
+            case .gone: (.removed, .token)
+            case .tokenFailure: (.failed, .token)
+            case .providerFailure(let fault): (.failed, .provider(fault))
             }
         var record = record(event, token, outcome, answer.reason)
         (record.httpStatus, record.attempts) = (answer.httpStatus, answer.attempts)
-        (record.duration, record.cause) = (answer.duration, answer.verdict.cause)
+        (record.duration, record.cause) = (answer.duration, cause)
         return (record, record.cause.isProviders ? nil : answer)
     }
 
@@ -226,14 +220,4 @@ package enum DeliveryReport: Sendable {
     case failing(DeliveryService, String)
     /// Deliveries by a service that failed succeed again.
     case recovered(DeliveryService)
-}
-
-extension DeliveryAnswer.Verdict {
-    fileprivate var cause: DeliveryRecord.Cause? {
-        switch self {
-        case .accepted: nil
-        case .gone, .tokenFailure: .token
-        case .providerFailure(let fault): .provider(fault)
-        }
-    }
 }

@@ -43,9 +43,7 @@ package struct DeliveryExplanation: Sendable {
         event.isDoorbellRing = type == "ring" ? true : nil
         return event
     }
-}
 
-extension DeliveryExplanation {
     /// Explains an event for a receiver of the registry: by the last record of it, else by the
     /// preferences of today at the time of the event.
     package init(
@@ -54,16 +52,10 @@ extension DeliveryExplanation {
     ) {
         if let record = records.last(where: { $0.tokenID == token.id }) {
             self.init(record, token)
-            return
-        }
-        self.init(.predicted, token, at: event.timestamp ?? now)
-        switch DeliveryFilter.decide(event, for: token, at: at, in: zone) {
-        case .send: outcome = .sent
-        case .sendSilently: outcome = .silent
-        case .skip(let rule):
-            (outcome, reason) = (.skipped, rule.rawValue)
-            value = token.value(of: rule)
-            passesAt = token.end(of: rule, at: at, in: zone)
+        } else {
+            let time = event.timestamp ?? now
+            self.init(DeliveryRecord(deciding: event, for: token, at: time, in: zone), token)
+            source = .predicted
         }
     }
 
@@ -98,12 +90,5 @@ extension DeliveryExplanation {
         } else {
             reason = ServerReason.silent.rawValue
         }
-    }
-
-    private init(_ source: Source, _ token: DeliveryToken, at time: Timestamp) {
-        self.source = source
-        (tokenID, deviceID) = (token.id, token.device.id)
-        (deviceName, service) = (token.device.name, token.service)
-        (outcome, at) = (.sent, time)
     }
 }

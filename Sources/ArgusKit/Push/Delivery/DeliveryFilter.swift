@@ -9,29 +9,19 @@ package enum DeliveryFilter {
         case quietHours = "quiet_hours"
     }
 
-    package enum Decision: Hashable, Sendable {
-        case send
-        /// Without a sound.
-        case sendSilently
-        /// The first rule that keeps the event.
-        case skip(Rule)
-    }
-
-    /// Decides about an event for a receiver at the time of sending; `zone` is that of the
-    /// receiver's quiet hours.
+    /// The first rule that keeps an event from a receiver at the time of sending; nil if none does.
     ///
-    /// Quiet hours that make no sense, or whose zone this machine does not have, keep nothing.
-    package static func decide(
-        _ event: Event, for token: DeliveryToken, at now: Timestamp, in zone: TimeZoneRules?
-    ) -> Decision {
+    /// `zone` is that of the receiver's quiet hours. Those that make no sense, or whose zone this machine
+    /// does not have, keep nothing.
+    fileprivate static func rule(
+        keeping event: Event, from token: DeliveryToken, at now: Timestamp, in zone: TimeZoneRules?
+    ) -> Rule? {
         let preferences = token.preferences
-        if !token.isActive { return .skip(.inactive) }
-        if !preferences.accepts(camera: event.cameraID) { return .skip(.camera) }
-        if !preferences.accepts(typeOf: event) { return .skip(.type) }
-        if let zone, let span = preferences.quietSpan, span.contains(zone.fields(of: now)) {
-            return .skip(.quietHours)
-        }
-        return preferences.hasSound ? .send : .sendSilently
+        if !token.isActive { return .inactive }
+        if !preferences.accepts(camera: event.cameraID) { return .camera }
+        if !preferences.accepts(typeOf: event) { return .type }
+        guard let zone, let span = preferences.quietSpan else { return nil }
+        return span.contains(zone.fields(of: now)) ? .quietHours : nil
     }
 }
 
@@ -53,17 +43,23 @@ extension PushPreferences {
     }
 }
 
-extension DeliveryToken {
-    /// The time from which on a rule keeps nothing; nil if that takes a change of the preferences.
-    package func end(
-        of rule: DeliveryFilter.Rule, at now: Timestamp, in zone: TimeZoneRules?
-    ) -> Timestamp? {
-        guard rule == .quietHours, let zone, let span = preferences.quietSpan else { return nil }
-        return span.nextChange(after: now, in: zone)
+extension DeliveryRecord {
+    /// The verdict that the preferences of a receiver give about an event at a time.
+    init(
+        deciding event: Event, for token: DeliveryToken, at now: Timestamp, in zone: TimeZoneRules?
+    ) {
+        let outcome = token.preferences.hasSound ? Outcome.sent : .silent
+        self.init(event.id, token, outcome, at: now)
+        guard let rule = DeliveryFilter.rule(keeping: event, from: token, at: now, in: zone)
+        else { return }
+        (self.outcome, reason, value) = (.skipped, rule.rawValue, token.value(of: rule))
+        guard rule == .quietHours, let zone else { return }
+        passesAt = token.preferences.quietSpan?.nextChange(after: now, in: zone)
     }
+}
 
-    /// The value of the receiver's to which a rule owes its decision, as text.
-    package func value(of rule: DeliveryFilter.Rule) -> String {
+extension DeliveryToken {
+    fileprivate func value(of rule: DeliveryFilter.Rule) -> String {
         switch rule {
         case .inactive: lastFailureReason ?? "\(failureCount) failures"
         case .camera: Self.words(preferences.cameras)

@@ -2,10 +2,10 @@
 /// list`, the body of a registration, and Web Push subscriptions as browsers and UnifiedPush apps
 /// print them.
 package enum DeliveryImport {
-    /// A token, and the preferences that its record names.
-    package typealias Receiver = (token: DeliveryToken, preferences: PushPreferencesChange)
-    /// One record of the input: a receiver, or the reason why it is none.
-    package typealias Entry = Result<Receiver, PushFieldError>
+    /// One record of the input: a token with the preferences that it names, or why it is none.
+    package typealias Entry = Result<
+        (token: DeliveryToken, preferences: PushPreferencesChange), PushFieldError
+    >
 
     /// The largest input in bytes.
     package static let sizeLimit = 16 << 20
@@ -163,34 +163,18 @@ package enum DeliveryImport {
     }
 }
 
-extension DeliveryService {
-    /// The platform of its devices; nil if there are several.
-    package var usualPlatform: PushPlatform? {
-        switch self {
-        case .apns: .ios
-        case .fcm: .android
-        case .webPush: nil
-        }
-    }
-}
-
 extension JSONView {
     /// The first text among members.
     fileprivate func text(_ names: String...) -> String? {
-        for name in names {
-            if let text = self[name]?.string { return text }
-        }
-        return nil
+        names.lazy.compactMap { self[$0]?.string }.first
     }
 
     /// The first text among members, checked as text that describes a device.
     fileprivate func short(
         _ field: String, _ limit: Int, _ names: String...
     ) throws(PushFieldError) -> String? {
-        for name in names {
-            guard let text = self[name]?.string, !text.isEmpty else { continue }
-            return try PushText.read(text, field, atMost: limit)
-        }
-        return nil
+        let texts = names.lazy.compactMap { self[$0]?.string }
+        guard let text = texts.first(where: { !$0.isEmpty }) else { return nil }
+        return try PushText.read(text, field, atMost: limit)
     }
 }

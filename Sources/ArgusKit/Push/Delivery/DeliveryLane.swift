@@ -20,18 +20,18 @@ actor DeliveryLane {
     }
 
     /// Does work in a place, as soon as there is one.
-    nonisolated func run<Value: Sendable>(
-        _ work: @Sendable () async -> Value
-    ) async -> Value {
+    nonisolated func run(
+        _ work: @Sendable () async -> DeliveryRecord?
+    ) async -> DeliveryRecord? {
         let place = await enter()
         let limit = Task { [sleep] in
             do { try await sleep(Self.timeout) } catch { return }
             await leave(place)
         }
-        let value = await work()
+        let record = await work()
         limit.cancel()
         await leave(place)
-        return value
+        return record
     }
 
     private func enter() async -> Int {

@@ -24,9 +24,6 @@ package final class DeliveryLog: Sendable {
     /// Names the folder, which the first record makes.
     package init(_ folder: String) { self.folder = folder }
 
-    /// The folder of the log in the state folder; nil if nothing can be kept.
-    package static func folder(in state: Paths.Folder) -> String? { state.file("push") }
-
     /// Reads what other processes have recorded since the last look.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
     package func refresh() throws(FileSystemError) {
@@ -93,8 +90,10 @@ package final class DeliveryLog: Sendable {
         guard isDue else { return }
         let first = (now - .days(Self.days)).utcText.prefix(10)
         for name in FolderNames.all(in: folder) {
-            guard let day = Self.day(of: name), day < first else { continue }
-            unlink("\(folder)/\(name)")
+            for prefix in [Self.ledgerPrefix, Self.recordPrefix]
+            where name.hasPrefix(prefix) && name.dropFirst(prefix.count).prefix(10) < first {
+                unlink("\(folder)/\(name)")
+            }
         }
     }
 
@@ -122,14 +121,6 @@ package final class DeliveryLog: Sendable {
     private static let recordPrefix = "records-"
     private static let recordSuffix = ".ndjson"
     private static let sizeLimit = 1 << 30
-
-    /// The day of a file of the log, such as `2026-11-22`; nil for other files.
-    private static func day(of name: String) -> Substring? {
-        for prefix in [ledgerPrefix, recordPrefix] where name.hasPrefix(prefix) {
-            return name.dropFirst(prefix.count).prefix(10)
-        }
-        return nil
-    }
 
     private static func key(_ event: String, _ token: String) -> EventLedger.Key {
         EventLedger.Key("\(token) \(event)")

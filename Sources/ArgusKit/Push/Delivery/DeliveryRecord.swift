@@ -34,8 +34,6 @@ package struct DeliveryRecord: Hashable, Sendable {
     /// The reason of pairs that an earlier dispatch has decided; such records are not kept.
     package static let alreadyDispatched = "already_dispatched"
 
-    /// The reason of receivers that were removed while the event waited for its turn.
-    static let removed = "removed"
     /// The reason of a failure when too many events wait for a receiver.
     static let tooMany =
         "an earlier push to it is still in its tries, and too many events wait for it"
@@ -84,11 +82,8 @@ package struct DeliveryRecord: Hashable, Sendable {
 
     /// True if the pair needs no other delivery.
     var isSettled: Bool { outcome != .failed }
-}
 
-// The line of a file.
-extension DeliveryRecord {
-    /// Reads a line; nil for anything else.
+    /// Reads a line of a file; nil for anything else.
     init?(_ view: JSONView) {
         guard let at = view["at"]?.timestamp, let event = view["event_id"]?.string,
             let token = view["token_id"]?.string,

@@ -76,4 +76,13 @@ package enum DeliveryService: String, Hashable, Sendable, CaseIterable {
         case .webPush: "Web Push"
         }
     }
+
+    /// The platform of its devices; nil if there are several.
+    package var usualPlatform: PushPlatform? {
+        switch self {
+        case .apns: .ios
+        case .fcm: .android
+        case .webPush: nil
+        }
+    }
 }

@@ -3,28 +3,23 @@ package struct DeliveryTokenStore: Sendable {
     /// The longest wait for another process to change the registry.
     private static let timeout = Duration.seconds(30)
     private static let key = CredentialKey(.none, .deliveryTokens)
+    private static let vapid = CredentialKey(.none, .vapid)
 
     private let store: any CredentialStore
     private let folder: Paths.Folder
-    private let sleep: FileLock.Sleep
 
     /// Makes the registry, with its lock in the state folder.
-    package init(
-        in store: any CredentialStore, _ folder: Paths.Folder,
-        sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) }
-    ) {
-        (self.store, self.folder, self.sleep) = (store, folder, sleep)
+    package init(in store: any CredentialStore, _ folder: Paths.Folder) {
+        (self.store, self.folder) = (store, folder)
     }
 
     /// Reads the registry.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func load() async throws(CredentialStoreError) -> DeliveryTokens {
         try await store.document(Self.key) ?? DeliveryTokens()
     }
 
     /// Changes the registry while no other process does.
-    ///
     /// - Throws: `CredentialStoreError`; the registry is then as it was.
     package func change<Value>(
         _ change: (inout DeliveryTokens) -> Value
@@ -39,27 +34,22 @@ package struct DeliveryTokenStore: Sendable {
     }
 
     /// The VAPID key, which the first call makes.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func vapidKey(at now: Timestamp) async throws(CredentialStoreError) -> StoredVAPIDKey {
-        if let key = try await store.vapidKey() { return key }
+        if let key = try await knownVAPIDKey() { return key }
         return try await locked { () async throws(CredentialStoreError) in
-            if let key = try await store.vapidKey() { return key }
-            let key = StoredVAPIDKey(.random(), createdAt: now)
-            try await store.keep(key)
-            return key
+            if let key = try await knownVAPIDKey() { return key }
+            return try await makeVAPIDKey(at: now)
         }
     }
 
     /// The VAPID key; nil before the first one was made.
-    ///
     /// - Throws: `CredentialStoreError`.
     package func knownVAPIDKey() async throws(CredentialStoreError) -> StoredVAPIDKey? {
-        try await store.vapidKey()
+        try await store.document(Self.vapid)
     }
 
     /// Replaces the VAPID key, and deactivates the receivers that are bound to the old one.
-    ///
     /// - Returns: the new key and the number of these receivers.
     /// - Throws: `CredentialStoreError`.
     package func rotateVAPIDKey(
@@ -67,13 +57,21 @@ package struct DeliveryTokenStore: Sendable {
     ) async throws(CredentialStoreError) -> (key: StoredVAPIDKey, lost: Int) {
         try await locked { () async throws(CredentialStoreError) in
             var tokens = try await load()
-            let key = StoredVAPIDKey(.random(), createdAt: now)
             let lost = tokens.loseKey(at: now)
             // First, so that a kill in between leaves no receiver whose pushes must fail.
             if lost > 0 { try await write(tokens) }
-            try await store.keep(key)
-            return (key, lost)
+            return (try await makeVAPIDKey(at: now), lost)
         }
+    }
+
+    private func makeVAPIDKey(
+        at now: Timestamp
+    ) async throws(CredentialStoreError) -> StoredVAPIDKey {
+        let key = StoredVAPIDKey(key: .random(), createdAt: now)
+        let value = Redacted(key.state.document(.compact))
+        try await store.write(value, for: Self.vapid)
+        try await store.expectKept(value, for: Self.vapid)
+        return key
     }
 
     private func write(_ tokens: DeliveryTokens) async throws(CredentialStoreError) {
@@ -84,7 +82,35 @@ package struct DeliveryTokenStore: Sendable {
         _ work: () async throws(CredentialStoreError) -> Value
     ) async throws(CredentialStoreError) -> Value {
         try await folder.withLock(
-            "push-tokens.lock", timeout: Self.timeout, sleep: sleep,
+            "push-tokens.lock", timeout: Self.timeout,
             unlocked: { error throws(CredentialStoreError) in throw .file(error) }, work)
+    }
+}
+
+/// The VAPID key of this user, with the time at which it was made.
+///
+/// A Web Push subscription is bound to the key that it was made with (RFC 8292, section 4), so another
+/// key ends the deliveries to all that exist.
+package struct StoredVAPIDKey: Hashable, Sendable {
+    package var key: VAPIDKey
+    package var createdAt: Timestamp
+}
+
+/// The document in the store.
+///
+///     {"version":1,"private_key":"…","created_at":"2026-11-22T18:00:00.000000Z"}
+extension StoredVAPIDKey: StateDocument {
+    package init(state: JSONValue) throws(StateUnreadable) {
+        var object = try JSONObject(document: state)
+        let secret = Redacted(try object.text("private_key").required())
+        key = try (try? VAPIDKey(secret: secret)).required()
+        createdAt = try object.time("created_at").required()
+    }
+
+    package var state: JSONValue {
+        var object = JSONObject.document()
+        object.put("private_key", key.secret.reveal())
+        object.put("created_at", createdAt)
+        return object.value
     }
 }

@@ -1,5 +1,3 @@
-// The layout of the registry inside a store.
-
 /// The document of the registry.
 ///
 ///     {"version":1,"tokens":[{"id":"…","service":"apns","token":"…","token_type":"production",
@@ -9,12 +7,7 @@
 extension DeliveryTokens: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
-        self.init()
-        var tokens: [DeliveryToken] = []
-        for value in try object.list("tokens").required() {
-            tokens.append(try DeliveryToken(state: value))
-        }
-        self.init(tokens)
+        self.init(try object.list("tokens").required().map(DeliveryToken.init(state:)))
     }
 
     package var state: JSONValue {

@@ -14,12 +14,11 @@ package struct DeliveryTokens: Hashable, Sendable {
     /// The token with an id.
     package subscript(id: String) -> DeliveryToken? { all.first { $0.id == id } }
 
-    /// Adds a token, or updates the one of the same receiver; values that it leaves out stay.
+    /// Adds a token, or updates the one of the same receiver, and returns it as it is stored; values that
+    /// it leaves out stay.
     ///
     /// A new address ends its failures. The time of the update is recorded even if nothing else changed: a
     /// service that reports the token as gone since before then is out of date.
-    ///
-    /// - Returns: the token as it is stored.
     package mutating func put(
         _ new: DeliveryToken, _ preferences: PushPreferencesChange = PushPreferencesChange(),
         at now: Timestamp
@@ -80,20 +79,45 @@ package struct DeliveryTokens: Hashable, Sendable {
         }
     }
 
-    /// Deactivates the Web Push receivers, whose subscriptions are bound to a key that is gone.
-    ///
-    /// - Returns: their number.
+    /// Deactivates the Web Push receivers, which are bound to a key that is gone, and counts them.
     package mutating func loseKey(at now: Timestamp) -> Int {
-        var count = 0
-        for index in all.indices where all[index].service == .webPush && all[index].isActive {
-            all[index].deactivate("the VAPID key was replaced", at: now)
-            count += 1
+        let lost = all.indices.filter { all[$0].service == .webPush && all[$0].isActive }
+        for index in lost { all[index].deactivate("the VAPID key was replaced", at: now) }
+        return lost.count
+    }
+
+    /// The reasons for which a cleanup removes a token.
+    package enum StaleReason: String, Sendable {
+        /// Inactive for more than 30 days.
+        case inactive
+        /// Five failures or more, and no success in 7 days.
+        case failing
+        /// No success in 90 days.
+        case unused
+    }
+
+    /// The tokens that a cleanup removes; those without any use in 90 days only with
+    /// `includesUnused`.
+    package func stale(
+        at now: Timestamp, includesUnused: Bool
+    ) -> [(token: DeliveryToken, reason: StaleReason)] {
+        all.compactMap { token in
+            token.staleReason(at: now, includesUnused: includesUnused).map { (token, $0) }
         }
-        return count
     }
 }
 
 extension DeliveryToken {
+    fileprivate func staleReason(
+        at now: Timestamp, includesUnused: Bool
+    ) -> DeliveryTokens.StaleReason? {
+        if !isActive, let inactiveSince, now - inactiveSince > .days(30) { return .inactive }
+        // A token that never had a success gets as long from its last change.
+        let success = lastUsedAt ?? updatedAt
+        if failureCount >= DeliveryTokens.failureLimit, now - success > .days(7) { return .failing }
+        return includesUnused && now - success > .days(90) ? .unused : nil
+    }
+
     /// Makes the id of a new token.
     package static func newID() -> String { UUID().uuidString.lowercased() }
 
@@ -111,7 +135,6 @@ extension DeliveryToken {
         return other.device.id == id
     }
 
-    /// Forgets failures and makes the token active.
     fileprivate mutating func recover() {
         isActive = true
         (failureCount, inactiveSince) = (0, nil)
@@ -152,4 +175,9 @@ extension PushToken {
     fileprivate func isSame(as other: PushToken) -> Bool {
         text.reveal().lowercased() == other.text.reveal().lowercased()
     }
+}
+
+extension Duration {
+    /// A number of days of 24 hours.
+    static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
 }

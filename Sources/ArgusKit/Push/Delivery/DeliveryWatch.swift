@@ -11,7 +11,6 @@ package actor DeliveryWatch {
 
     private let dispatcher: DeliveryDispatcher
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let report: @Sendable (DeliveryReport) -> Void
     private var running: [String: Task<Void, Never>] = [:]
     /// Events with all verdicts that were not yet reported to the feed.
     private var complete: Set<String> = []
@@ -24,10 +23,9 @@ package actor DeliveryWatch {
 
     package init(
         _ dispatcher: DeliveryDispatcher,
-        sleep: @escaping @Sendable (Duration) async throws -> Void,
-        report: @escaping @Sendable (DeliveryReport) -> Void
+        sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
-        (self.dispatcher, self.sleep, self.report) = (dispatcher, sleep, report)
+        (self.dispatcher, self.sleep) = (dispatcher, sleep)
     }
 
     /// Takes an event of the feed; true once every receiver has its verdict, else the feed must offer
@@ -86,12 +84,12 @@ package actor DeliveryWatch {
             let (records, isComplete) = try await dispatcher.dispatch(event)
             isUnreadable = false
             if isComplete { complete.insert(event.id) }
-            report(.dispatched(event, records))
-            for change in alerts.changes(after: records) { report(change) }
+            dispatcher.setup.report(.dispatched(event, records))
+            for change in alerts.changes(after: records) { dispatcher.setup.report(change) }
         } catch .file(let error) where error.reason == .locked {
             // Another dispatch is handling the event; the feed will offer it again.
         } catch {
-            if !isUnreadable { report(.unread(error)) }
+            if !isUnreadable { dispatcher.setup.report(.unread(error)) }
             isUnreadable = true
         }
         running[event.id] = nil
@@ -112,7 +110,6 @@ package actor DeliveryWatch {
 struct ProviderAlerts {
     private var failing: Set<DeliveryService> = []
 
-    /// The changes that the verdicts about an event show.
     mutating func changes(after records: [DeliveryRecord]) -> [DeliveryReport] {
         var changes: [DeliveryReport] = []
         for service in DeliveryService.allCases {

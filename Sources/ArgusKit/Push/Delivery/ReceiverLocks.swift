@@ -20,11 +20,7 @@ actor ReceiverLocks {
 
     /// Releases the lock, and gives it to the push that has waited longest.
     func unlock(_ receiver: String) {
-        guard let others = waiting[receiver], let next = others.first else {
-            waiting[receiver] = nil
-            return
-        }
-        waiting[receiver] = Array(others.dropFirst())
-        next.resume()
+        guard waiting[receiver]?.isEmpty == false else { return waiting[receiver] = nil }
+        waiting[receiver]?.removeFirst().resume()
     }
 }

@@ -17,7 +17,7 @@ extension Context {
         if case .none(let reason) = system.paths.state {
             throw Failure(.failed, "there is no folder for the records of deliveries: \(reason)")
         }
-        return DeliveryLog(DeliveryLog.folder(in: system.paths.state) ?? "")
+        return DeliveryLog(system.paths.state.file("push") ?? "")
     }
 }
 

@@ -135,7 +135,7 @@ enum PushDispatch: ArgusCommand {
         let watch = try await EventWatch(
             EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
             purpose: "push dispatch", isService: true, in: context)
-        let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep, report: report)
+        let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep)
         let end: FeedEnd
         do {
             end = try await watch.run(for: nil, stop: { await deliveries.stop() }) {

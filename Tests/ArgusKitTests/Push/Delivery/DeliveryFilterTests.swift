@@ -56,19 +56,27 @@ struct DeliveryFilterTests {
         }
     }
 
+    /// The rule that keeps an event by the verdict about it, else its outcome.
+    private func decision(
+        _ event: Event, for token: DeliveryToken, at time: Timestamp, in zone: TimeZoneRules?
+    ) -> String {
+        let record = DeliveryRecord(deciding: event, for: token, at: time, in: zone)
+        return record.reason ?? record.outcome.rawValue
+    }
+
     /// The rules of the design documents, written again: the first rule that keeps the event.
     private func expected(
         _ event: Event, _ token: DeliveryToken, quiet: (start: Int, end: Int)?, minute: Int
-    ) -> DeliveryFilter.Decision {
-        guard token.isActive else { return .skip(.inactive) }
+    ) -> String {
+        guard token.isActive else { return "inactive" }
         if let cameras = token.preferences.cameras, !Set(cameras).contains(event.cameraID ?? "") {
-            return .skip(.camera)
+            return "camera"
         }
         if let types = token.preferences.objects {
             var words = Set((event.objects ?? []).map { $0.lowercased() })
             if let smart = event.smartDetectionType { words.insert(smart.lowercased()) }
             let isRing = words.contains("ring") || event.isDoorbellRing == true
-            if !words.isEmpty, !isRing, words.isDisjoint(with: types) { return .skip(.type) }
+            if !words.isEmpty, !isRing, words.isDisjoint(with: types) { return "type" }
         }
         if let quiet {
             var isQuiet = false
@@ -78,9 +86,9 @@ struct DeliveryFilterTests {
                 isQuiet = step == minute
                 step = (step + 1) % 1440
             }
-            if isQuiet { return .skip(.quietHours) }
+            if isQuiet { return "quiet_hours" }
         }
-        return token.preferences.hasSound ? .send : .sendSilently
+        return token.preferences.hasSound ? "sent" : "silent"
     }
 
     @Test("100,000 pairs in 40 zones decide as a table of their own does")
@@ -89,7 +97,7 @@ struct DeliveryFilterTests {
         let zones = try Self.zones.map(Known.init)
         #expect(zones.count { !$0.changes.isEmpty } > 20)
         var random = SystemRandomNumberGenerator()
-        var seen: [DeliveryFilter.Decision: Int] = [:]
+        var seen: [String: Int] = [:]
         for number in 0..<100_000 {
             let zone = zones[number % zones.count]
             var second = Int.random(in: 1_704_067_200..<1_735_689_600, using: &random)
@@ -113,7 +121,7 @@ struct DeliveryFilterTests {
                 token.preferences.quietEnd = Self.clock(pair.1)
             }
             let event = Self.event(&random)
-            let decision = DeliveryFilter.decide(
+            let decision = decision(
                 event, for: token, at: Timestamp(seconds: Int64(second)), in: zone.rules)
             let wanted = expected(event, token, quiet: quiet, minute: minute)
             if decision != wanted {
@@ -165,8 +173,7 @@ struct DeliveryFilterTests {
         (token.preferences.quietStart, token.preferences.quietEnd) = ("02:00", "03:00")
         func isQuiet(_ text: String) throws -> Bool {
             let time = try #require(Timestamp(serverText: text))
-            return DeliveryFilter.decide(Event(id: "e"), for: token, at: time, in: zone)
-                == .skip(.quietHours)
+            return decision(Event(id: "e"), for: token, at: time, in: zone) == "quiet_hours"
         }
         // Summer time begins: there is no 02:30 that night.
         for text in ["2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z"] {
@@ -184,15 +191,14 @@ struct DeliveryFilterTests {
         var token = Self.shared
         token.preferences.isQuietEnabled = true
         let event = Event(id: "e")
-        #expect(DeliveryFilter.decide(event, for: token, at: Deliveries.now, in: .utc) == .send)
+        #expect(decision(event, for: token, at: Deliveries.now, in: .utc) == "sent")
         (token.preferences.quietStart, token.preferences.quietEnd) = ("00:00", "23:59")
-        #expect(DeliveryFilter.decide(event, for: token, at: Deliveries.now, in: nil) == .send)
-        #expect(
-            DeliveryFilter.decide(event, for: token, at: Deliveries.now, in: .utc)
-                == .skip(.quietHours))
-        #expect(
-            token.end(of: .quietHours, at: Deliveries.now, in: .utc)
-                == Timestamp(serverText: "2026-11-21T23:59:00Z"))
-        #expect(token.end(of: .camera, at: Deliveries.now, in: .utc) == nil)
+        #expect(decision(event, for: token, at: Deliveries.now, in: nil) == "sent")
+        let quiet = DeliveryRecord(deciding: event, for: token, at: Deliveries.now, in: .utc)
+        #expect(quiet.reason == "quiet_hours" && quiet.value == "00:00-23:59 UTC")
+        #expect(quiet.passesAt == Timestamp(serverText: "2026-11-21T23:59:00Z"))
+        token.preferences.cameras = []
+        let camera = DeliveryRecord(deciding: event, for: token, at: Deliveries.now, in: .utc)
+        #expect(camera.reason == "camera" && camera.passesAt == nil)
     }
 }

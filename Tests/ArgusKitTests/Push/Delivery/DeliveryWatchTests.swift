@@ -11,9 +11,7 @@ struct DeliveryWatchTests {
     init() throws { test = try DispatchFixture() }
 
     private func watch() -> DeliveryWatch {
-        let reports = test.reports
-        return DeliveryWatch(
-            test.dispatcher(), sleep: clock.clock.sleep, report: { reports.add($0) })
+        DeliveryWatch(test.dispatcher(), sleep: clock.clock.sleep)
     }
 
     private var reports: [String] {
