@@ -15,8 +15,8 @@ private func leaf(
         [details] in details
     }
     return CommandNode(
-        about: about, defaultVerb: nil, directOperands: .any, read: { _, _ in "" },
-        listFlags: { flags }, listArguments: { arguments }, listVerbs: { [] }, isLeaf: true)
+        about: about, directOperands: .any, read: { _, _ in "" }, flags: { flags },
+        arguments: { arguments }, isLeaf: true)
 }
 
 private func flag(
@@ -33,7 +33,7 @@ private func argument(
     _ name: String, _ count: ArgumentInfo.Count = .required, summary: String = "A thing",
     completion: Completion = .none
 ) -> ArgumentInfo {
-    ArgumentInfo(name: name, count: count, summary: summary, details: [], completion: completion)
+    ArgumentInfo(name: name, count: count, summary: summary, completion: completion)
 }
 
 private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) -> [String] {
@@ -176,7 +176,7 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
             faults("\(command: "go on")") == ["toy go: it refers to 'go on', which is no command"])
         #expect(faults("\(command: "go") \(command: "demo") \(topic: "exit-status")") == [])
         #expect(faults("\(topic: "go")") == ["toy go: it refers to 'go', which is no topic"])
-        #expect(faults(.item("\(topic: "x")", "\(topic: "y")")).count == 2)
+        #expect(faults(.items(["\(topic: "x")": "\(topic: "y")"])).count == 2)
         #expect(
             CommandLineKitTests.faults(leaf(flags: [flag("on", details: ["\(topic: "x")"])])).count
                 == 1)

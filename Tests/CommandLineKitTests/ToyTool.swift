@@ -34,7 +34,7 @@ enum Toy {
                 "times", "How times are written",
                 paragraphs: [
                     "A time is \(code: "now") or an age such as \(code: "15m").",
-                    .item("\(code: "m")", "minutes"), .code("toy log --since 2h"),
+                    .items(["\(code: "m")": "minutes"]), .code("toy log --since 2h"),
                 ])
         ],
         externals: [ExternalCommand("demo", "Try everything without a lighthouse")])

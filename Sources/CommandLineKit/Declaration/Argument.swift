@@ -13,7 +13,6 @@ package struct ArgumentInfo: Sendable, Equatable {
     package var count: Count
     /// One line: starts with a capital, no full stop.
     package var summary: String
-    package var details: [Paragraph]
     package var completion: Completion
     /// True if no error may repeat the word.
     package var isSensitive = false
@@ -39,76 +38,68 @@ package struct ArgumentInfo: Sendable, Equatable {
 package struct Argument<Options: Sendable>: Sendable {
     /// The key path at which an operand writes to the options.
     package typealias OptionPath<Value> = any WritableKeyPath<Options, Value> & Sendable
+
+    var info: ArgumentInfo
     /// Validates and stores one word, no more.
-    package typealias Update = @Sendable (String, inout Options) throws(ValueError) -> Void
+    let update: @Sendable (String, inout Options) throws(ValueError) -> Void
 
-    package var info: ArgumentInfo
-    package var update: Update
-
-    package init(info: ArgumentInfo, update: @escaping Update) {
-        self.info = info
-        self.update = update
+    /// An operand whose words are read as values, which `store` stores.
+    private static func operand<Value: ArgumentValue>(
+        _ name: String, _ count: ArgumentInfo.Count, _ summary: String,
+        store: @escaping @Sendable (Value, inout Options) -> Void
+    ) -> Self {
+        let info = ArgumentInfo(
+            name: name, count: count, summary: summary, completion: Value.completion)
+        return Argument(info: info) { word, options throws(ValueError) in
+            store(try Value(argument: word), &options)
+        }
     }
 
     /// An operand that must be given.
     package static func required<Value: ArgumentValue>(
         _ name: String,
         sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
-        _ summary: String, details: [Paragraph] = []
+        _ summary: String
     ) -> Self {
-        let info = ArgumentInfo(
-            name: name, count: .required, summary: summary, details: details,
-            completion: Value.completion)
-        return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: path()] = Required(wrappedValue: try Value(argument: word))
+        operand(name, .required, summary) { (value: Value, options) in
+            options[keyPath: path()] = Required(wrappedValue: value)
         }
     }
 
     /// An operand that may be left out; the default value stays then.
     package static func optional<Value: ArgumentValue>(
         _ name: String, sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
-        _ summary: String, details: [Paragraph] = []
+        _ summary: String
     ) -> Self {
-        let info = ArgumentInfo(
-            name: name, count: .optional, summary: summary, details: details,
-            completion: Value.completion)
-        return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: path()] = try Value(argument: word)
+        operand(name, .optional, summary) { (value: Value, options) in
+            options[keyPath: path()] = value
         }
     }
 
     /// All remaining operands, at least `atLeast` of them.
     package static func repeated<Value: ArgumentValue>(
         _ name: String, atLeast least: Int = 0,
-        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>, _ summary: String,
-        details: [Paragraph] = []
+        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>, _ summary: String
     ) -> Self {
-        let info = ArgumentInfo(
-            name: name, count: .repeated(atLeast: least), summary: summary, details: details,
-            completion: Value.completion)
-        return Argument(info: info) { word, options throws(ValueError) in
-            options[keyPath: path()].append(try Value(argument: word))
+        operand(name, .repeated(atLeast: least), summary) { (value: Value, options) in
+            options[keyPath: path()].append(value)
         }
     }
 
     /// The same operand with other completions.
     package func completing(_ completion: Completion) -> Self {
-        var copy = self
-        copy.info.completion = completion
-        return copy
+        changing { $0.completion = completion }
     }
 
     /// The same operand, whose words must follow a `--`.
-    package func afterDashes() -> Self {
-        var copy = self
-        copy.info.followsDashes = true
-        return copy
-    }
+    package func afterDashes() -> Self { changing { $0.followsDashes = true } }
 
     /// The same operand, whose words no error repeats.
-    package func sensitive() -> Self {
+    package func sensitive() -> Self { changing { $0.isSensitive = true } }
+
+    private func changing(_ change: (inout ArgumentInfo) -> Void) -> Self {
         var copy = self
-        copy.info.isSensitive = true
+        change(&copy.info)
         return copy
     }
 }

@@ -18,11 +18,9 @@ package struct CommandDescription: Sendable {
         defaultVerb = node.defaultVerb
         runsAlone = node.read != nil || node.defaultVerb != nil
         isLeaf = node.isLeaf
-        listFlags = node.listFlags
-        listArguments = node.listArguments
-        listVerbs = {
-            node.verbs.map { CommandDescription($0, path: path + [$0.about.name]) }
-        }
+        listFlags = node.flags
+        listArguments = node.arguments
+        listVerbs = { node.verbs().map { CommandDescription($0, path: path + [$0.about.name]) } }
     }
 }
 

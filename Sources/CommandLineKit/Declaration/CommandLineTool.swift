@@ -9,9 +9,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     /// Declares a tool: its global options, the check across them, its first level of commands.
     package init(
         _ info: ToolInfo, defaults: Globals, globals: [Flag<Globals>],
-        validate: @escaping @Sendable (Globals) throws(UsageError) -> Void = {
-            (_: Globals) throws(UsageError) in
-        },
+        validate: @escaping @Sendable (Globals) throws(UsageError) -> Void,
         commands: @escaping @Sendable @autoclosure () -> [CommandNode<Invocation>]
     ) {
         self.info = info
@@ -21,7 +19,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         let about = CommandInfo(name: info.name, summary: info.summary) {
             CommandInfo.Details(paragraphs: info.paragraphs, examples: info.examples)
         }
-        root = .noun(about, verbs: commands)
+        root = CommandNode(about: about, verbs: commands)
     }
 
     /// The description for help, manual pages and the catalogue.

@@ -20,24 +20,26 @@ package enum DirectOperands: Sendable, Equatable {
 /// Options and verbs are listed on demand, so a command line pays only for its own path.
 package struct CommandNode<Invocation: Sendable>: Sendable {
     /// Turns the result of the scanner into an invocation.
-    typealias Reader =
-        @Sendable ([ParsedFlag], [String]) throws(UsageError) -> Invocation
+    typealias Reader = @Sendable ([ParsedFlag], [String]) throws(UsageError) -> Invocation
 
-    package let about: CommandInfo
+    let about: CommandInfo
     /// The verb that runs if none is named.
-    package let defaultVerb: String?
-    package let directOperands: DirectOperands
+    var defaultVerb: String?
+    var directOperands = DirectOperands.none
     /// Nil: the command cannot run by itself.
-    let read: Reader?
-    let listFlags: @Sendable () -> [FlagInfo]
-    let listArguments: @Sendable () -> [ArgumentInfo]
-    let listVerbs: @Sendable () -> [CommandNode]
-    let isLeaf: Bool
+    var read: Reader?
+    /// Its own options; global ones are the tool's.
+    var flags: @Sendable () -> [FlagInfo] = { [] }
+    /// Its operands, in order.
+    var arguments: @Sendable () -> [ArgumentInfo] = { [] }
+    /// Its verbs, hidden ones included.
+    var verbs: @Sendable () -> [CommandNode] = { [] }
+    var isLeaf = false
 
     /// A command without verbs.
     package static func verb<C: Command>(_ command: C.Type) -> Self
     where C.Invocation == Invocation {
-        Self(command, directOperands: .any, isLeaf: true, listVerbs: { [] })
+        Self(command, directOperands: .any, isLeaf: true, verbs: { [] })
     }
 
     /// A command that runs by itself and has verbs too.
@@ -47,37 +49,29 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
         _ command: C.Type, operands: DirectOperands = .none,
         verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
     ) -> Self where C.Invocation == Invocation {
-        Self(command, directOperands: operands, isLeaf: false, listVerbs: verbs)
+        Self(command, directOperands: operands, isLeaf: false, verbs: verbs)
     }
 
     /// A command that only groups verbs.
     ///
-    /// By itself it runs the verb named by `runs`, if any, else prints its short help with status
-    /// 2.
+    /// By itself it runs the verb named by `runs`, else prints its short help with status 2.
     package static func noun(
         _ name: String, _ summary: String, runs defaultVerb: String? = nil,
         verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
     ) -> Self {
-        noun(CommandInfo(name: name, summary: summary), runs: defaultVerb, verbs: verbs)
-    }
-
-    static func noun(
-        _ about: CommandInfo, runs defaultVerb: String? = nil,
-        verbs: @escaping @Sendable () -> [CommandNode]
-    ) -> Self {
         Self(
-            about: about, defaultVerb: defaultVerb, directOperands: .none, read: nil,
-            listFlags: { [] }, listArguments: { [] }, listVerbs: verbs, isLeaf: false)
+            about: CommandInfo(name: name, summary: summary), defaultVerb: defaultVerb,
+            verbs: verbs)
     }
 }
 
 extension CommandNode {
     private init<C: Command>(
         _ command: C.Type, directOperands: DirectOperands, isLeaf: Bool,
-        listVerbs: @escaping @Sendable () -> [CommandNode]
+        verbs: @escaping @Sendable () -> [CommandNode]
     ) where C.Invocation == Invocation {
         self.init(
-            about: C.about, defaultVerb: nil, directOperands: directOperands,
+            about: C.about, directOperands: directOperands,
             read: { parsed, operands throws(UsageError) in
                 var options = C.defaults
                 let flags = C.flags
@@ -88,16 +82,7 @@ extension CommandNode {
                 return C.invocation(options)
             },
             // Closures, because a key path would be built at run time here.
-            listFlags: { C.flags.map { $0.info } }, listArguments: { C.arguments.map { $0.info } },
-            listVerbs: listVerbs, isLeaf: isLeaf)
+            flags: { C.flags.map { $0.info } }, arguments: { C.arguments.map { $0.info } },
+            verbs: verbs, isLeaf: isLeaf)
     }
-
-    /// Its verbs, hidden ones included.
-    package var verbs: [CommandNode] { listVerbs() }
-
-    /// Its own options; global ones are the tool's.
-    package var flags: [FlagInfo] { listFlags() }
-
-    /// Its operands, in order.
-    package var arguments: [ArgumentInfo] { listArguments() }
 }

@@ -16,14 +16,18 @@ package struct Flag<Options: Sendable>: Sendable {
         self.update = update
     }
 
-    /// An option that always has a value.
-    private init(
-        _ info: FlagInfo,
-        read: @escaping @Sendable (String, inout Options) throws(ValueError) -> Void
-    ) {
-        self.init(info: info) { value, options throws(ValueError) in
-            guard let value else { throw ValueError("is missing") }
-            try read(value, &options)
+    /// An option that always has a value, which is read from its word; `store` stores it.
+    private static func valued<Value: ArgumentValue>(
+        _ kind: FlagInfo.Kind, _ long: String, _ short: Character?, _ valueName: String?,
+        _ summary: String, _ details: [Paragraph],
+        store: @escaping @Sendable (Value, inout Options) throws(ValueError) -> Void
+    ) -> Self {
+        let info = FlagInfo(
+            long: long, short: short, kind: kind, valueName: valueName ?? Value.placeholder,
+            summary: summary, details: details, completion: Value.completion)
+        return Flag(info: info) { word, options throws(ValueError) in
+            guard let word else { throw ValueError("is missing") }
+            try store(try Value(argument: word), &options)
         }
     }
 }
@@ -36,8 +40,7 @@ extension Flag {
         sets path: @escaping @Sendable @autoclosure () -> OptionPath<Bool>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        shorthand(
-            long, short: short, sets: path(), to: true, summary, details: details)
+        shorthand(long, short: short, sets: path(), to: true, summary, details: details)
     }
 
     /// A switch that stores a fixed value, such as `--json` for a format.
@@ -47,25 +50,17 @@ extension Flag {
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
-            long: long, short: short, kind: .toggle, summary: summary,
-            details: details)
-        return Flag(info: info) { _, options throws(ValueError) in
-            options[keyPath: path()] = fixed
-        }
+            long: long, short: short, kind: .toggle, summary: summary, details: details)
+        return Flag(info: info) { _, options in options[keyPath: path()] = fixed }
     }
 
     /// A switch that may be repeated and adds one each time.
     package static func counter(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int>,
-        _ summary: String, details: [Paragraph] = []
+        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int>, _ summary: String
     ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, kind: .counter, summary: summary,
-            details: details)
-        return Flag(info: info) { _, options throws(ValueError) in
-            options[keyPath: path()] += 1
-        }
+        let info = FlagInfo(long: long, short: short, kind: .counter, summary: summary)
+        return Flag(info: info) { _, options in options[keyPath: path()] += 1 }
     }
 }
 
@@ -75,14 +70,10 @@ extension Flag {
     package static func option<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
         sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
-        _ summary: String,
-        details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, kind: .single, valueName: name ?? Value.placeholder,
-            summary: summary, details: details, completion: Value.completion)
-        return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: path()] = try Value(argument: word)
+        valued(.single, long, short, name, summary, details) { (value: Value, options) in
+            options[keyPath: path()] = value
         }
     }
 
@@ -92,13 +83,9 @@ extension Flag {
         sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
         _ summary: String
     ) -> Self {
-        var info = FlagInfo(
-            long: long, kind: .single, valueName: name, summary: summary,
-            completion: Value.completion)
-        info.isRequired = true
-        return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: path()] = Required(wrappedValue: try Value(argument: word))
-        }
+        valued(.single, long, nil, name, summary, []) { (value: Value, options) in
+            options[keyPath: path()] = Required(wrappedValue: value)
+        }.changing { $0.isRequired = true }
     }
 
     /// An option for the path of a file.
@@ -123,14 +110,10 @@ extension Flag {
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
         appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>,
-        _ summary: String,
-        details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        let info = FlagInfo(
-            long: long, short: short, kind: .repeated, valueName: name ?? Value.placeholder,
-            summary: summary, details: details, completion: Value.completion)
-        return Flag(info) { word, options throws(ValueError) in
-            options[keyPath: path()].append(try Value(argument: word))
+        valued(.repeated, long, short, name, summary, details) { (value: Value, options) in
+            options[keyPath: path()].append(value)
         }
     }
 
@@ -138,38 +121,28 @@ extension Flag {
     package static func list<Value: ListValue>(
         _ long: String, value name: String? = nil,
         adds path: @escaping @Sendable @autoclosure () -> OptionPath<Value?>,
-        _ summary: String,
-        details: [Paragraph] = []
+        _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        let info = FlagInfo(
-            long: long, kind: .repeated, valueName: name ?? Value.placeholder,
-            summary: summary, details: details, completion: Value.completion)
-        return Flag(info) { word, options throws(ValueError) in
-            let (path, more) = (path(), try Value(argument: word))
-            guard var list = options[keyPath: path] else {
-                options[keyPath: path] = more
-                return
-            }
-            try list.append(more)
-            options[keyPath: path] = list
+        valued(.repeated, long, nil, name, summary, details) {
+            (more: Value, options) throws(ValueError) in
+            let path = path()
+            var list = options[keyPath: path]
+            try list?.append(more)
+            options[keyPath: path] = list ?? more
         }
     }
 
     /// A switch that may carry a value after `=`; without one it stores `bare`.
     package static func optionalValue<Value: ArgumentValue>(
-        _ long: String, short: Character? = nil, value name: String? = nil,
+        _ long: String, value name: String,
         sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>, bare: Value,
-        _ summary: String, details: [Paragraph] = []
+        _ summary: String
     ) -> Self {
         let info = FlagInfo(
-            long: long, short: short, kind: .optionalValue,
-            valueName: name ?? Value.placeholder, summary: summary,
-            details: details, completion: Value.completion)
-        return Flag(info: info) { value, options throws(ValueError) in
-            options[keyPath: path()] =
-                try value.map { word throws(ValueError) in
-                    try Value(argument: word)
-                } ?? bare
+            long: long, kind: .optionalValue, valueName: name, summary: summary,
+            completion: Value.completion)
+        return Flag(info: info) { word, options throws(ValueError) in
+            options[keyPath: path()] = if let word { try Value(argument: word) } else { bare }
         }
     }
 }
@@ -181,7 +154,7 @@ extension Flag {
     }
 
     /// The same flag under another heading of the help.
-    package func inSection(_ section: FlagSection) -> Self { changing { $0.section = section } }
+    package func inSection(_ section: String) -> Self { changing { $0.section = section } }
 
     /// The same flag, which may be given once only.
     package func once() -> Self { changing { $0.isUnique = true } }
@@ -193,7 +166,7 @@ extension Flag {
     package func within(_ range: ClosedRange<Int>) -> Self {
         let update = update
         return Flag(info: info) { word, options throws(ValueError) in
-            try word.map { word throws(ValueError) in _ = try Int.read(word, in: range) }
+            if let word { _ = try Int.read(word, in: range) }
             try update(word, &options)
         }
     }

@@ -1,15 +1,3 @@
-/// A heading under which help groups options.
-package struct FlagSection: Sendable, Hashable, ExpressibleByStringLiteral {
-    package var title: String
-
-    package init(stringLiteral title: String) {
-        self.title = title
-    }
-
-    /// The section of an option whose declaration names none.
-    package static let options: Self = "Options"
-}
-
 /// The description of an option, without its effect.
 package struct FlagInfo: Sendable, Equatable {
     /// The kind of an option: its value and its repetition; the raw value is its word in JSON.
@@ -32,7 +20,8 @@ package struct FlagInfo: Sendable, Equatable {
     package var kind: Kind
     /// The name of the value in help, such as `NUM`; nil for switches.
     package var valueName: String?
-    package var section = FlagSection.options
+    /// The heading under which help groups it.
+    package var section = "Options"
     /// One line: starts with a capital, no full stop.
     package var summary: String
     /// Paragraphs that only `--help` and the manual page print.

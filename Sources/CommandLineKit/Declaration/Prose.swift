@@ -80,11 +80,22 @@ extension Prose: ExpressibleByStringInterpolation {
 
 /// A block of a description.
 package enum Paragraph: Sendable, Equatable {
+    /// A term and its explanation.
+    package struct Item: Sendable, Equatable {
+        package var term: Prose
+        package var explanation: Prose
+    }
+
     case text(Prose)
     /// Lines printed verbatim, without wrapping.
     case code(String)
-    /// A term and its explanation, as in a list of variables.
-    case item(Prose, Prose)
+    /// Terms and their explanations, as in a list of variables.
+    case list([Item])
+
+    /// A list of terms and their explanations.
+    package static func items(_ items: KeyValuePairs<Prose, Prose>) -> Paragraph {
+        .list(items.map { Item(term: $0.key, explanation: $0.value) })
+    }
 }
 
 extension Paragraph: ExpressibleByStringInterpolation {

@@ -95,19 +95,20 @@ extension ToolInfo {
     }
 
     private func makeExitStatusTopic() -> HelpTopic {
-        var paragraphs: [Paragraph] = [
-            """
-            The exit status shows a script what happened. Treat a code that is not listed here as \
-            failure.
-            """
-        ]
-        for status in exitStatuses {
+        let items = exitStatuses.map { status in
             let name = status.name.map { " (\($0))" } ?? ""
             let retry = status.retry.map { " Worth another try: \($0)." } ?? ""
-            paragraphs.append(
-                .item("\(code: String(status.code))\(name)", "\(status.meaning).\(retry)"))
+            return Paragraph.Item(
+                term: "\(code: String(status.code))\(name)",
+                explanation: "\(status.meaning).\(retry)")
         }
         return HelpTopic(
-            Self.exitStatusTopic, "The exit statuses and their meaning", paragraphs: paragraphs)
+            Self.exitStatusTopic, "The exit statuses and their meaning",
+            paragraphs: [
+                """
+                The exit status shows a script what happened. Treat a code that is not listed here \
+                as failure.
+                """, .list(items),
+            ])
     }
 }

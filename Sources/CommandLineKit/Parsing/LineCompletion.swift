@@ -39,14 +39,10 @@ extension CommandLineTool {
         of words: [String],
         values: @escaping (CompletionQuery<Globals>) -> [CompletionCandidate]
     ) -> String {
-        let scan = Scanner(
-            Array(words.dropLast()), root: root, globals: flags.map { $0.info },
-            externals: info.externals.map { $0.name })
+        let scan = scanner(of: Array(words.dropLast()))
         guard scan.special == nil, scan.external == nil else { return "" }
         var globals = defaults
-        for given in scan.parsedGlobals {
-            try? flags[given.index].update(given.value, &globals)
-        }
+        for given in scan.parsedGlobals { try? flags[given.index].update(given.value, &globals) }
         return LineCompletion(tool: self, scan: scan) { kind, value in
             values(
                 CompletionQuery(
@@ -81,7 +77,10 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
             offer = flags.first { $0.hasValue && $0.long == name }
                 .flatMap { self.offer($0.completion, for: String(word.dropFirst(lead.count))) }
         } else {
-            offer = Offer(kind: "options", candidates: flags.flatMap(candidates))
+            let candidates = flags.flatMap { flag in
+                flag.spellings.map { CompletionCandidate(text: $0, description: flag.summary) }
+            }
+            offer = Offer(kind: "options", candidates: candidates)
         }
         guard let offer else { return "" }
         return
@@ -93,23 +92,16 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
 
     /// The command whose options may follow; a noun takes those of its default verb.
     private var command: CommandNode<Invocation> {
-        guard !scan.isSettled, let name = scan.node.defaultVerb else { return scan.node }
-        return scan.node.verbs.first { $0.about.name == name } ?? scan.node
+        scan.isSettled ? scan.node : scan.defaultVerb ?? scan.node
     }
 
-    private var flags: [FlagInfo] {
-        command.flags + tool.flags.map(\.info) + specialFlags
-    }
-
-    private func candidates(_ flag: FlagInfo) -> [CompletionCandidate] {
-        flag.spellings.map { CompletionCandidate(text: $0, description: flag.summary) }
-    }
+    private var flags: [FlagInfo] { command.flags() + tool.flags.map(\.info) + specialFlags }
 
     /// The verbs, if one may follow, and the values of the next operand.
     private func operands(_ word: String) -> Offer? {
         let next = scan.operands.count
         let takesOperands = scan.node.directOperands != .none
-        let offers = (takesOperands ? scan.node.arguments : []).enumerated()
+        let offers = (takesOperands ? scan.node.arguments() : []).enumerated()
             .filter { $0.offset == next || ($0.offset < next && $0.element.isRepeated) }
             .filter { scan.optionsEnded || !$0.element.followsDashes }
             .compactMap { offer($0.element.completion, for: word) }
@@ -121,7 +113,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
     }
 
     private func commands(_ word: String) -> [CompletionCandidate] {
-        let verbs = scan.node.verbs.map(\.about)
+        let verbs = scan.node.verbs().map(\.about)
         let shown = verbs.filter { !$0.isHidden }
             .map { CompletionCandidate(text: $0.name, description: $0.summary) }
         guard scan.path.isEmpty else { return shown }
@@ -150,7 +142,9 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         case .topics:
             let pages =
                 tool.info.allTopics.map { ($0.name, $0.summary) }
-                + tool.root.verbs.map(\.about).filter { !$0.isHidden }.map { ($0.name, $0.summary) }
+                + tool.root.verbs().map(\.about).filter { !$0.isHidden }.map {
+                    ($0.name, $0.summary)
+                }
             return Offer(
                 kind: "values",
                 candidates: pages.map { CompletionCandidate(text: $0, description: $1) })

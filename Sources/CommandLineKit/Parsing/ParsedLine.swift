@@ -17,9 +17,7 @@ extension CommandLineTool {
     ///
     /// - Throws: `UsageError` with the path of the recognised command.
     package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
-        var scan = Scanner(
-            words, root: root, globals: flags.map { $0.info },
-            externals: info.externals.map { $0.name })
+        var scan = scanner(of: words)
         switch scan.special {
         case .shortHelp?:
             return .help(CommandDescription(scan.node, path: scan.path), isLong: false)
@@ -54,9 +52,15 @@ extension CommandLineTool {
         }
     }
 
+    func scanner(of words: [String]) -> Scanner<Invocation> {
+        Scanner(
+            words, root: root, globals: flags.map { $0.info },
+            externals: info.externals.map { $0.name })
+    }
+
     /// The usage error for an external command that does not exist either.
     package func unknownCommand(_ name: String) -> UsageError {
-        let names = root.verbs.filter { !$0.about.isHidden }.map(\.about.name)
+        let names = root.verbs().filter { !$0.about.isHidden }.map(\.about.name)
         return unknownVerb(name, after: [], among: names + info.externals.map(\.name))
     }
 }

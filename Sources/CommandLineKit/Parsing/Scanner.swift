@@ -36,7 +36,7 @@ struct Scanner<Invocation: Sendable> {
         _ words: [String], root: CommandNode<Invocation>, globals: [FlagInfo], externals: [String]
     ) {
         node = root
-        flags = root.flags
+        flags = root.flags()
         isSettled = root.isLeaf
         self.globals = globals
         self.externals = externals
@@ -63,14 +63,14 @@ struct Scanner<Invocation: Sendable> {
 extension Scanner {
     private mutating func readWord(_ word: String) {
         if isSettled {
-            if skippedVerbs.contains(word), node.arguments.isEmpty {
+            if skippedVerbs.contains(word), node.arguments().isEmpty {
                 refuse(
                     "unexpected argument \(quoted(word))",
                     hint: "the verb '\(word)' must precede its options")
             }
             return operands.append(word)
         }
-        let verbs = node.verbs
+        let verbs = node.verbs()
         // No `first(where:)`: it is not specialised here and makes a collection type at run time,
         // which searches all conformances of the program.
         for index in 0..<verbs.count where verbs[index].about.name == word {
@@ -94,7 +94,7 @@ extension Scanner {
     private mutating func enter(_ verb: CommandNode<Invocation>) {
         node = verb
         path.append(verb.about.name)
-        flags = verb.flags
+        flags = verb.flags()
         isSettled = verb.isLeaf
     }
 
@@ -105,8 +105,8 @@ extension Scanner {
         isSettled = true
     }
 
-    private var defaultVerb: CommandNode<Invocation>? {
-        node.defaultVerb.flatMap { name in node.verbs.first { $0.about.name == name } }
+    var defaultVerb: CommandNode<Invocation>? {
+        node.defaultVerb.flatMap { name in node.verbs().first { $0.about.name == name } }
     }
 }
 
@@ -166,9 +166,9 @@ extension Scanner {
             return Match(info: globals[index], index: index, isGlobal: true)
         }
         guard !isSettled, let verb = defaultVerb,
-            let index = verb.flags.firstIndex(where: isMatch)
+            let index = verb.flags().firstIndex(where: isMatch)
         else { return nil }
-        skippedVerbs = node.verbs.map(\.about.name)
+        skippedVerbs = node.verbs().map(\.about.name)
         enter(verb)
         isSettled = true
         return Match(info: flags[index], index: index, isGlobal: false)
@@ -190,7 +190,7 @@ extension Scanner {
     /// The hint for a superfluous operand after an option: `--quiet 1:00-2:00` may mean
     /// `--quiet-hours`, and `--camera Front Door` needs quotes.
     var meantOption: String? {
-        let arguments = node.arguments
+        let arguments = node.arguments()
         guard operands.count > arguments.count, !arguments.contains(where: \.isRepeated) else {
             return nil
         }
@@ -211,7 +211,7 @@ extension Scanner {
     ///
     /// - Throws: `UsageError` for a word before it, or a `--` without a command.
     func expectDashes() throws(UsageError) {
-        let arguments = node.arguments
+        let arguments = node.arguments()
         guard let last = arguments.last, last.followsDashes else { return }
         if (plainOperands ?? operands.count) >= arguments.count {
             let word = operands[arguments.count - 1]
@@ -224,7 +224,7 @@ extension Scanner {
     }
 
     private var knownLongNames: [String] {
-        let own = isSettled ? flags : flags + (defaultVerb?.flags ?? [])
+        let own = isSettled ? flags : flags + (defaultVerb?.flags() ?? [])
         return (own + globals.filter { $0.isUsed(by: node.about) } + specialFlags).map(\.long)
     }
 

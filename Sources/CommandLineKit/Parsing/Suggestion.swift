@@ -2,17 +2,13 @@
 package func suggestions(for word: String, among names: [String]) -> [String] {
     let wanted = Array(word.utf8)
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
-    var scored: [(name: String, distance: Int)] = []
-    for name in names {
+    let scored = names.compactMap { name -> (name: String, distance: Int)? in
         let candidate = Array(name.utf8)
         let distance = editDistance(wanted, candidate)
         // One error in three letters is a typing error; more is another word.
         let floor = max(1, max(wanted.count, candidate.count) / 3)
-        if distance <= floor, distance < candidate.count {
-            scored.append((name, distance))
-        } else if wanted.count >= 2, candidate.starts(with: wanted) {
-            scored.append((name, floor + 1))
-        }
+        if distance <= floor, distance < candidate.count { return (name, distance) }
+        return wanted.count >= 2 && candidate.starts(with: wanted) ? (name, floor + 1) : nil
     }
     // Sorting by distance alone keeps the order of the table among equals.
     let ordered = scored.enumerated().sorted {

@@ -10,7 +10,7 @@ extension HelpText {
         if !command.arguments.isEmpty {
             layout.heading("Arguments")
             for argument in command.arguments {
-                entry(argument.synopsis, argument.summary, argument.details, &layout)
+                entry(argument.synopsis, argument.summary, [], &layout)
             }
         }
         for (section, flags) in grouped(command.flags, by: \.section) {
@@ -47,23 +47,17 @@ extension HelpText {
     }
 
     private func write(_ paragraphs: [Paragraph], indent: Int, _ layout: inout TextLayout) {
-        var isInList = false
         for paragraph in paragraphs {
-            var isItem = false
+            layout.gap()
             switch paragraph {
-            case .text(let prose):
-                layout.gap()
-                layout.wrapped(plain(prose), indent: indent)
-            case .code(let code):
-                layout.gap()
-                layout.verbatim(code, indent: indent + 4)
-            case .item(let term, let explanation):
-                isItem = true
-                if !isInList { layout.gap() }
-                layout.wrapped(plain(term), indent: indent + 2)
-                layout.wrapped(plain(explanation), indent: indent + 6)
+            case .text(let prose): layout.wrapped(plain(prose), indent: indent)
+            case .code(let code): layout.verbatim(code, indent: indent + 4)
+            case .list(let items):
+                for item in items {
+                    layout.wrapped(plain(item.term), indent: indent + 2)
+                    layout.wrapped(plain(item.explanation), indent: indent + 6)
+                }
             }
-            isInList = isItem
         }
     }
 
@@ -127,7 +121,7 @@ extension HelpText {
 
 extension ToolInfo {
     /// The statuses with the command's meanings, else those of the table.
-    func meanings(of statuses: [ExitStatus]) -> [(code: Int, meaning: String)] {
+    package func meanings(of statuses: [ExitStatus]) -> [(code: Int, meaning: String)] {
         statuses.map { status in
             let general = exitStatuses.first { $0.code == status.code }?.meaning
             return (status.code, status.meaning ?? general ?? "")

@@ -5,15 +5,13 @@ extension ManualPages {
         guard !verbs.isEmpty else { return }
         roff.macro("SH", command.path.isEmpty ? "COMMANDS" : "VERBS")
         for verb in verbs {
-            roff.macro("TP")
-            roff.line(reference(to: verb.path))
-            roff.line(Roff.escape(verb.about.summary) + ".")
+            roff.entry(reference(to: verb.path), Roff.escape(verb.about.summary) + ".")
         }
         guard command.path.isEmpty else { return }
         for external in tool.info.externals {
-            roff.macro("TP")
-            roff.line(Roff.bold("\(tool.info.name) \(external.name)"))
-            roff.line(Roff.escape(external.summary) + ".")
+            roff.entry(
+                Roff.bold("\(tool.info.name) \(external.name)"),
+                Roff.escape(external.summary) + ".")
         }
     }
 
@@ -21,18 +19,16 @@ extension ManualPages {
         guard !command.arguments.isEmpty else { return }
         roff.macro("SH", "ARGUMENTS")
         for argument in command.arguments {
-            roff.macro("TP")
-            roff.line(Roff.italic(argument.synopsis))
-            roff.line(Roff.escape(argument.summary) + ".")
-            writeDetails(argument.details, &roff)
+            roff.entry(Roff.italic(argument.synopsis), Roff.escape(argument.summary) + ".")
         }
     }
 
     func write(_ flag: FlagInfo, _ roff: inout Roff) {
-        roff.macro("TP")
-        roff.line(label(of: flag))
-        roff.line(Roff.escape(flag.wholeSummary) + ".")
-        writeDetails(flag.details, &roff)
+        roff.entry(label(of: flag), Roff.escape(flag.wholeSummary) + ".")
+        guard !flag.details.isEmpty else { return }
+        roff.macro("RS", "7")
+        write(flag.details, &roff)
+        roff.macro("RE")
     }
 
     /// Writes the global options in full on the page of the tool; elsewhere refers to that page.
@@ -54,9 +50,7 @@ extension ManualPages {
             roff.line("Formats: " + Roff.escape(about.formats.joined(separator: ", ")) + ".")
         }
         for field in about.fields {
-            roff.macro("TP")
-            roff.line(Roff.bold(field.name))
-            roff.line(Roff.escape(field.summary))
+            roff.entry(Roff.bold(field.name), Roff.escape(field.summary))
         }
     }
 
@@ -67,9 +61,7 @@ extension ManualPages {
             roff.paragraph()
             roff.line(Roff.escape(example.explanation) + ":")
             roff.paragraph()
-            roff.macro("RS", "4")
             roff.verbatim(example.line)
-            roff.macro("RE")
         }
     }
 
@@ -78,31 +70,21 @@ extension ManualPages {
         guard !rows.isEmpty else { return }
         roff.macro("SH", "EXIT STATUS")
         for row in rows {
-            roff.macro("TP")
-            roff.line(Roff.bold(String(row.code)))
-            roff.line(Roff.escape(row.meaning) + ".")
+            roff.entry(Roff.bold(String(row.code)), Roff.escape(row.meaning) + ".")
         }
     }
 
     func seeAlso(_ command: CommandDescription, _ roff: inout Roff) {
         var pages =
             command.path.isEmpty
-            ? tool.info.allTopics.map { "\(Roff.bold(pageName([$0.name])))(7)" }
+            ? tool.info.allTopics.map { reference(toTopic: $0.name) }
             : [reference(to: Array(command.path.dropLast()))]
         if !command.about.exitStatuses.isEmpty, tool.info.topic(ToolInfo.exitStatusTopic) != nil {
-            pages.append("\(Roff.bold(pageName([ToolInfo.exitStatusTopic])))(7)")
+            pages.append(reference(toTopic: ToolInfo.exitStatusTopic))
         }
         guard !pages.isEmpty else { return }
         roff.macro("SH", "SEE ALSO")
         roff.line(pages.joined(separator: ", "))
-    }
-
-    /// Writes paragraphs inside the entry of an option.
-    private func writeDetails(_ details: [Paragraph], _ roff: inout Roff) {
-        guard !details.isEmpty else { return }
-        roff.macro("RS", "7")
-        write(details, &roff)
-        roff.macro("RE")
     }
 
     private func label(of flag: FlagInfo) -> String {

@@ -1,3 +1,9 @@
+/// A file generated from the table: its path and its content.
+package struct GeneratedFile: Sendable, Equatable {
+    package var name: String
+    package var contents: String
+}
+
 /// Writes the manual pages of a tool in the man(7) language.
 package struct ManualPages: Sendable {
     let tool: ToolDescription
@@ -63,6 +69,8 @@ package struct ManualPages: Sendable {
     /// The name of a command's page with its section.
     func reference(to path: [String]) -> String { "\(Roff.bold(pageName(path)))(1)" }
 
+    func reference(toTopic name: String) -> String { "\(Roff.bold(pageName([name])))(7)" }
+
     private func head(_ name: String, section: Int, summary: String) -> Roff {
         var roff = Roff()
         roff.macro(
@@ -92,13 +100,9 @@ extension ManualPages {
                 roff.line(markup(prose))
             case .code(let code):
                 roff.paragraph()
-                roff.macro("RS", "4")
                 roff.verbatim(code)
-                roff.macro("RE")
-            case .item(let term, let explanation):
-                roff.macro("TP")
-                roff.line(markup(term))
-                roff.line(markup(explanation))
+            case .list(let items):
+                for item in items { roff.entry(markup(item.term), markup(item.explanation)) }
             }
         }
     }
@@ -106,12 +110,10 @@ extension ManualPages {
     func markup(_ prose: Prose) -> String {
         prose.parts.map { part in
             switch part {
-            case .text(let text):
-                Roff.escape(text.split(separator: "\n").joined(separator: " "))
+            case .text(let text): Roff.escape(text.split(separator: "\n").joined(separator: " "))
             case .flag(let name, of: _): Roff.bold("--" + name)
             case .command(let path): reference(to: path.split(separator: " ").map(String.init))
-            case .topic(let name):
-                "\(Roff.bold(pageName([name])))(7)"
+            case .topic(let name): reference(toTopic: name)
             case .code(let text): Roff.bold(text)
             case .value(let text): Roff.italic(text)
             }

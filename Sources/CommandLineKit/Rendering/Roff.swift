@@ -27,14 +27,23 @@ struct Roff {
         lines.append(Roff.protectStart(markup))
     }
 
-    /// Appends lines verbatim.
+    /// Appends a term and its explanation, both already in the language.
+    mutating func entry(_ term: String, _ explanation: String) {
+        macro("TP")
+        line(term)
+        line(explanation)
+    }
+
+    /// Appends lines verbatim, moved right.
     mutating func verbatim(_ text: String) {
+        macro("RS", "4")
         macro("EX")
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             // An empty line in a manual page is a warning; a zero-width one is not.
             lines.append(line.isEmpty ? "\\&" : Roff.protectStart(Roff.escape(line)))
         }
         macro("EE")
+        macro("RE")
     }
 
     static func bold(_ text: some StringProtocol) -> String { "\\fB\(escape(text))\\fR" }

@@ -32,10 +32,8 @@ struct TextLayout {
     /// Appends two aligned columns; a long left cell gets a separate line.
     ///
     /// `names` are the left cells of all tables that share the column.
-    mutating func table(
-        _ rows: [(String, String)], sharedWith names: [String] = [], indent: Int = 2
-    ) {
-        let widest = 26
+    mutating func table(_ rows: [(String, String)], sharedWith names: [String] = []) {
+        let (indent, widest) = (2, 26)
         let lengths = (rows.map(\.0) + names).map(\.count)
         let left = lengths.filter { $0 <= widest }.max() ?? 12
         let column = indent + left + 2
@@ -74,7 +72,5 @@ func wrap(_ text: String, width: Int, indent: Int = 0, hanging: Int = 0) -> [Str
         isEmpty = false
     }
     if !isEmpty { lines.append(line) }
-    return lines.map { line in
-        String(line.map { $0 == "\u{a0}" ? " " : $0 })
-    }
+    return lines.map { String($0.map { $0 == "\u{a0}" ? " " : $0 }) }
 }

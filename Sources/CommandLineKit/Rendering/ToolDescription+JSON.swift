@@ -62,7 +62,7 @@ extension ToolDescription {
         .object([
             ("long", .string(flag.long)), ("short", JSONText(flag.short.map(String.init))),
             ("negation", .null), ("kind", .string(flag.kind.rawValue)),
-            ("value", JSONText(flag.valueName)), ("section", .string(flag.section.title)),
+            ("value", JSONText(flag.valueName)), ("section", .string(flag.section)),
             ("summary", .string(flag.summary)), ("values", describe(flag.completion)),
         ])
     }

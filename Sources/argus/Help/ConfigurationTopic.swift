@@ -23,62 +23,50 @@ extension HelpTopics {
                 timeout = "45s"
                 alias.porch = "cameras snapshot 'Front Door' -o -"
                 """),
-            .item("\(code: "server")", "The default server."),
-            .item("\(code: "format")", "table, json, ndjson, csv or tsv."),
-            .item("\(code: "color")", "auto, always or never."),
-            .item("\(code: "utc")", "true to show times in UTC, or false."),
-            .item("\(code: "via")", "The kind of address to use: auto, local or relay."),
-            .item("\(code: "timeout")", "The time to wait for the first byte, such as 30s."),
-            .item("\(code: "retries")", "The number of retries, 0 to 100."),
-            .item("\(code: "night")", "The hours of \(code: "last-night"), such as 22:00-06:00."),
-            .item(
-                "\(code: "credential_store")",
-                "The store for new sign-ins; see \(topic: "credentials")."),
-            .item("\(code: "relay_url")", "The https address of your relay."),
-            .item(
-                "\(code: "archive_dir")",
-                "The folder of your archive, from / or ~/ on; see \(command: "archive sync")."),
-            .item(
-                "\(code: "pager")",
-                """
+            .items([
+                "\(code: "server")": "The default server.",
+                "\(code: "format")": "table, json, ndjson, csv or tsv.",
+                "\(code: "color")": "auto, always or never.",
+                "\(code: "utc")": "true to show times in UTC, or false.",
+                "\(code: "via")": "The kind of address to use: auto, local or relay.",
+                "\(code: "timeout")": "The time to wait for the first byte, such as 30s.",
+                "\(code: "retries")": "The number of retries, 0 to 100.",
+                "\(code: "night")": "The hours of \(code: "last-night"), such as 22:00-06:00.",
+                "\(code: "credential_store")":
+                    "The store for new sign-ins; see \(topic: "credentials").",
+                "\(code: "relay_url")": "The https address of your relay.",
+                "\(code: "archive_dir")":
+                    "The folder of your archive, from / or ~/ on; see \(command: "archive sync").",
+                "\(code: "pager")": """
                 The program that shows long help and lists on a terminal: \(code: "less") by \
                 default, \(code: "cat") for none. \(code: "ARGUS_PAGER") overrides it, and it \
                 overrides \(code: "PAGER").
-                """),
-            .item(
-                "\(code: "push.public_url")",
-                "The address of your server for phones, with which pushes have pictures."),
-            .item(
-                "\(code: "push.vapid_subject")",
-                """
+                """,
+                "\(code: "push.public_url")":
+                    "The address of your server for phones, with which pushes have pictures.",
+                "\(code: "push.vapid_subject")": """
                 Your address for the operators of push services, such as \
                 \(code: "mailto:ann@example.org"); Web Push needs it.
-                """),
-            .item(
-                "\(code: "push.local_hosts")",
-                """
+                """,
+                "\(code: "push.local_hosts")": """
                 The names of receivers of Web Push in your own network that look public, separated \
                 by commas.
-                """),
-            .item(
+                """,
                 """
                 \(code: "push.apns_key_file"), \(code: "push.apns_key_id"), \
                 \(code: "push.apns_team_id"), \(code: "push.apns_bundle_id"), \
                 \(code: "push.apns_sandbox")
-                """,
-                "The key from Apple for pushes to its devices; see \(code: "docs/push.md")."),
-            .item(
-                "\(code: "push.fcm_credentials"), \(code: "push.fcm_project_id")",
-                "The service account from Google for pushes to Android, and the project."),
-            .item(
-                "\(code: "alias.NAME")",
-                """
+                """: "The key from Apple for pushes to its devices; see \(code: "docs/push.md").",
+                "\(code: "push.fcm_credentials"), \(code: "push.fcm_project_id")":
+                    "The service account from Google for pushes to Android, and the project.",
+                "\(code: "alias.NAME")": """
                 A command line that \(value: "NAME") stands for as the first word. \
                 \(value: "NAME") has small letters, digits and hyphens. argus splits the line as a \
                 shell would, with quotes and backslashes, but runs no shell, and appends the words \
                 that follow the alias. An alias cannot replace a command or run itself; it may begin \
                 with another alias.
-                """),
+                """,
+            ]),
             """
             An option overrides an environment variable, a variable the configuration, and the \
             configuration the default. \(command: "config list") with \

@@ -8,79 +8,60 @@ enum HelpTopics {
         "environment", "The variables that argus reads",
         paragraphs: [
             "An empty variable counts as unset. An option overrides a variable.",
-            .item("\(code: "ARGUS_SERVER")", "The server to use, by name or URL."),
-            .item(
-                "\(code: "ARGUS_TOKEN"), \(code: "ARGUS_TOKEN_FILE")",
-                """
+            .items([
+                "\(code: "ARGUS_SERVER")": "The server to use, by name or URL.",
+                "\(code: "ARGUS_TOKEN"), \(code: "ARGUS_TOKEN_FILE")": """
                 An access token for this run, or the file with it. argus sends it only to a server \
                 that \(flag: "server"), \(code: "ARGUS_SERVER") or the configuration names.
-                """),
-            .item(
-                "\(code: "ARGUS_API_KEY"), \(code: "ARGUS_API_KEY_FILE")",
-                "An API key or the file with it; the same rule applies."),
-            .item(
-                "\(code: "CREDENTIALS_DIRECTORY")",
-                """
+                """,
+                "\(code: "ARGUS_API_KEY"), \(code: "ARGUS_API_KEY_FILE")":
+                    "An API key or the file with it; the same rule applies.",
+                "\(code: "CREDENTIALS_DIRECTORY")": """
                 The folder of a systemd unit's credentials. argus reads \(code: "argus.token"), \
                 \(code: "argus.api-key"), \(code: "argus.passphrase"), \
                 \(code: "argus.fingerprint"), \(code: "argus.apns-key") and \
                 \(code: "argus.fcm-credentials").
-                """),
-            .item(
-                "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")",
-                """
+                """,
+                "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")": """
                 How \(command: "events watch") reports to systemd that it is ready, its status, \
                 and that it is alive.
-                """),
-            .item(
-                "\(code: "ARGUS_FINGERPRINT")",
-                """
+                """,
+                "\(code: "ARGUS_FINGERPRINT")": """
                 The SHA-256 of the certificate that a server must present at a sign-in, or if it \
                 is named by URL.
-                """),
-            .item(
-                "\(code: "ARGUS_CREDENTIAL_STORE")",
-                "The store for new sign-ins; see \(topic: "credentials")."),
-            .item(
-                "\(code: "ARGUS_RELAY_URL")",
-                "The relay for signing in if no server in the local network answers."),
-            .item("\(code: "ARGUS_FORMAT")", "The default output format."),
-            .item(
-                "\(code: "ARGUS_ERRORS")",
-                "With \(code: "json"), the last line on stderr of a failed run is a JSON object."),
-            .item("\(code: "ARGUS_NO_INPUT")", "If set, argus never prompts."),
-            .item(
-                "\(code: "ARGUS_PAGER")",
-                "The program for long help and lists; see \(topic: "configuration")."),
-            .item("\(code: "ARGUS_TRACE")", "The default of \(flag: "trace")."),
-            .item(
+                """,
+                "\(code: "ARGUS_CREDENTIAL_STORE")":
+                    "The store for new sign-ins; see \(topic: "credentials").",
+                "\(code: "ARGUS_RELAY_URL")":
+                    "The relay for signing in if no server in the local network answers.",
+                "\(code: "ARGUS_FORMAT")": "The default output format.",
+                "\(code: "ARGUS_ERRORS")":
+                    "With \(code: "json"), the last line on stderr of a failed run is a JSON object.",
+                "\(code: "ARGUS_NO_INPUT")": "If set, argus never prompts.",
+                "\(code: "ARGUS_PAGER")":
+                    "The program for long help and lists; see \(topic: "configuration").",
+                "\(code: "ARGUS_TRACE")": "The default of \(flag: "trace").",
                 """
                 \(code: "APNS_KEY_FILE"), \(code: "APNS_KEY_ID"), \(code: "APNS_TEAM_ID"), \
                 \(code: "APNS_BUNDLE_ID"), \(code: "APNS_USE_SANDBOX")
-                """,
-                "The key for APNs, its names, and the app; see \(topic: "configuration")."),
-            .item(
-                "\(code: "GOOGLE_APPLICATION_CREDENTIALS"), \(code: "FCM_PROJECT_ID")",
-                "The service account for FCM, and the Firebase project."),
-            .item(
-                "\(code: "ARGUS_APNS_URL"), \(code: "ARGUS_FCM_URL")",
-                "Services on this machine that replace Apple's and Google's in tests."),
-            .item("\(code: "NO_COLOR")", "If set, output has no colour."),
-            .item(
-                "\(code: "TZ"), \(code: "TZDIR")",
-                "The local time zone, and the folder of the zone files."),
-            .item(
+                """: "The key for APNs, its names, and the app; see \(topic: "configuration").",
+                "\(code: "GOOGLE_APPLICATION_CREDENTIALS"), \(code: "FCM_PROJECT_ID")":
+                    "The service account for FCM, and the Firebase project.",
+                "\(code: "ARGUS_APNS_URL"), \(code: "ARGUS_FCM_URL")":
+                    "Services on this machine that replace Apple's and Google's in tests.",
+                "\(code: "NO_COLOR")": "If set, output has no colour.",
+                "\(code: "TZ"), \(code: "TZDIR")":
+                    "The local time zone, and the folder of the zone files.",
                 """
                 \(code: "XDG_CONFIG_HOME"), \(code: "XDG_STATE_HOME"), \(code: "XDG_CACHE_HOME"), \
                 \(code: "STATE_DIRECTORY")
-                """,
-                """
+                """: """
                 The folders of \(code: "argus/config.toml"), of the known servers and their sealed \
                 credentials, and of the completion cache.
-                """),
-            .item(
-                "\(code: "http_proxy"), \(code: "https_proxy"), \(code: "no_proxy")",
-                "Proxies, as for curl; never used for this machine."),
+                """,
+                "\(code: "http_proxy"), \(code: "https_proxy"), \(code: "no_proxy")":
+                    "Proxies, as for curl; never used for this machine.",
+            ]),
             """
             For an unknown command, argus runs a separate program: \(code: "argus hello") runs \
             \(code: "argus-hello") from the folder of argus, else from \(code: "PATH"). The program \
@@ -93,17 +74,16 @@ enum HelpTopics {
     private static let formats = HelpTopic(
         "formats", "Output formats for people and programs",
         paragraphs: [
-            .item("\(code: "table")", "For people; the layout may change."),
-            .item(
-                "\(code: "json")",
-                "A list is one array; one operand is an object, several are an array."),
-            .item("\(code: "ndjson")", "One object per line, for streams."),
-            .item(
-                "\(code: "csv"), \(code: "tsv")",
-                """
+            .items([
+                "\(code: "table")": "For people; the layout may change.",
+                "\(code: "json")":
+                    "A list is one array; one operand is an object, several are an array.",
+                "\(code: "ndjson")": "One object per line, for streams.",
+                "\(code: "csv"), \(code: "tsv")": """
                 Lists for spreadsheets and shell tools. In csv, text that a spreadsheet would run \
                 as a formula gets a leading \(code: "'").
-                """),
+                """,
+            ]),
             """
             Every object has all the fields that its command's help lists, in that order, whatever \
             the generation of the server; a field that the server did not send is null. New versions \
@@ -129,24 +109,21 @@ enum HelpTopics {
     private static let times = HelpTopic(
         "times", "How to write times and durations",
         paragraphs: [
-            .item("\(code: "90s 15m 2h 3d 1w")", "That long ago; the unit is required."),
-            .item(
-                "\(code: "now today yesterday monday sat")",
-                "This moment, or a local day; a weekday is the most recent one, which may be today."
-            ),
-            .item("\(code: "22:30")", "The last time that the clock showed it."),
-            .item(
-                "\(code: "'yesterday 22:00'"), \(code: "'sat 18:30'")",
-                "That time of the day; with a weekday, its most recent occurrence."),
-            .item(
-                "\(code: "last-night")",
-                "The start of last night in \(code: "--since"), its end in \(code: "--until")."),
-            .item(
-                "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")",
-                """
+            .items([
+                "\(code: "90s 15m 2h 3d 1w")": "That long ago; the unit is required.",
+                "\(code: "now today yesterday monday sat")":
+                    "This moment, or a local day; a weekday is the most recent one, which may be today.",
+                "\(code: "22:30")": "The last time that the clock showed it.",
+                "\(code: "'yesterday 22:00'"), \(code: "'sat 18:30'")":
+                    "That time of the day; with a weekday, its most recent occurrence.",
+                "\(code: "last-night")":
+                    "The start of last night in \(code: "--since"), its end in \(code: "--until").",
+                "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")":
+                    """
                 A day or a moment. Without a zone it is local; if a clock change makes it ambiguous, \
                 the earlier one counts.
-                """),
+                """,
+            ]),
             """
             Both ends are inclusive. A day means its first moment in \(code: "--since") and its \
             last in \(code: "--until"). After \(code: "--since"), a time of day in \
@@ -228,26 +205,22 @@ enum HelpTopics {
             desktop. \(command: "server set") moves a sign-in; \(command: "whoami") and \
             \(command: "server show") print its store.
             """,
-            .item(
-                "\(code: "file")",
-                """
+            .items([
+                "\(code: "file")": """
                 A sealed file in the state folder. Its key is bound to this machine, so a copy of \
                 the home folder does not hold the sign-in. With \(flag: "passphrase-file"), the key \
                 is derived from the passphrase instead.
-                """),
-            .item(
-                "\(code: "secret-service")",
-                """
+                """,
+                "\(code: "secret-service")": """
                 The desktop's keyring, through libsecret. If it does not answer within a second, the \
                 command fails. argus never starts a keyring, and never makes you unlock one.
-                """),
-            .item(
-                "\(code: "helper:NAME")",
-                """
+                """,
+                "\(code: "helper:NAME")": """
                 The program \(code: "argus-credential-NAME") in the folder of argus or in PATH. \
                 argus runs it with \(code: "get"), \(code: "store") or \(code: "erase") and one \
                 line of JSON on stdin; status 1 means that there is no such secret. An example for \
                 pass comes with argus.
-                """),
+                """,
+            ]),
         ])
 }

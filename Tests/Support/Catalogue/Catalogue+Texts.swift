@@ -25,9 +25,7 @@ extension Catalogue {
     ) -> [String] {
         let scope = ReferenceScope(tool: tool, command: command)
         let globals = command.path.isEmpty ? tool.globalFlags : []
-        let blocks =
-            command.about.paragraphs + (command.flags + globals).flatMap(\.details)
-            + command.arguments.flatMap(\.details)
+        let blocks = command.about.paragraphs + (command.flags + globals).flatMap(\.details)
         return scope.faults(in: blocks)
     }
 
@@ -85,7 +83,7 @@ struct ReferenceScope {
     private func prose(_ paragraph: Paragraph) -> [Prose] {
         switch paragraph {
         case .text(let text): [text]
-        case .item(let term, let explanation): [term, explanation]
+        case .list(let items): items.flatMap { [$0.term, $0.explanation] }
         case .code: []
         }
     }

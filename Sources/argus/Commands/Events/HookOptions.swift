@@ -41,7 +41,7 @@ struct HookOptions: OptionGroup, Equatable {
             .within(1...1000).inSection(section),
     ]
 
-    private static let section: FlagSection = "Command"
+    private static let section = "Command"
 
     /// - Throws: `UsageError` for an option of the command without one.
     func validate() throws(UsageError) {
