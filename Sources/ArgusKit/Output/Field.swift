@@ -126,6 +126,13 @@ package protocol FieldConvertible: SendableMetatype {
     var fieldValue: FieldValue { get }
 }
 
+extension FieldValue: ExpressibleByDictionaryLiteral {
+    /// Makes an object with members in this order.
+    package init(dictionaryLiteral members: (String, any FieldConvertible)...) {
+        self = .object(members.map { Member($0, $1.fieldValue) })
+    }
+}
+
 extension String: FieldConvertible { package var fieldValue: FieldValue { .text(self) } }
 extension Bool: FieldConvertible { package var fieldValue: FieldValue { .bool(self) } }
 extension Int: FieldConvertible { package var fieldValue: FieldValue { .integer(Int64(self)) } }

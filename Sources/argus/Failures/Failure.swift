@@ -59,40 +59,17 @@ extension Failure {
 
     /// The one line for a script (docs/scripting.md, "The error line").
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("error")
-        writer.beginObject()
-        writer.member("kind", kind.name)
-        writer.member("reason", reason)
-        writer.member("exit_code", Int(kind.rawValue))
-        writer.member("message", message)
-        writer.member("hint", hint)
-        writer.key("fields")
-        writer.beginArray()
-        for field in fields {
-            writer.beginObject()
-            writer.member("loc", field.location)
-            writer.member("msg", field.message)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.key("items")
-        writer.beginArray()
-        for item in items {
-            writer.beginObject()
-            writer.member("id", item.id)
-            writer.member("kind", item.kind.name)
-            writer.member("message", item.message)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.member("retryable", kind.isRetryable && !needsAction)
-        writer.member("retry_after_seconds", retryAfterSeconds)
-        writer.member("http_status", httpStatus)
-        writer.member("request_id", requestID)
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes + [UInt8(ascii: "\n")]
+        let error: FieldValue = [
+            "kind": kind.name, "reason": reason, "exit_code": Int(kind.rawValue),
+            "message": message, "hint": hint,
+            "fields": fields.map { ["loc": $0.location, "msg": $0.message] as FieldValue },
+            "items": items.map { item -> FieldValue in
+                ["id": item.id, "kind": item.kind.name, "message": item.message]
+            },
+            "retryable": kind.isRetryable && !needsAction,
+            "retry_after_seconds": retryAfterSeconds, "http_status": httpStatus,
+            "request_id": requestID,
+        ]
+        return JSONWriter.object { $0.member("error", error) } + [UInt8(ascii: "\n")]
     }
 }

@@ -40,7 +40,7 @@ enum Generate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         guard let folder = options.folder else {
-            return try context.write(GeneratedFiles.description)
+            return try context.write(Tool.commandLine.description.json)
         }
         let files = options.kind == .man ? GeneratedFiles.manualPages : GeneratedFiles.completions
         for file in files {
