@@ -2,7 +2,6 @@
 struct ArchiveNames {
     private let archive: Archive
 
-    /// Opens an archive; nil if it cannot be read.
     init?(_ folder: ArchiveFolder) {
         guard let archive = try? Archive(reading: folder) else { return nil }
         // TAB must answer soon, even while another process changes the archive.
@@ -19,7 +18,6 @@ struct ArchiveNames {
         }
     }
 
-    /// The types that some event has.
     var types: [String] { (try? archive.types()) ?? [] }
 
     /// The newest events whose ids begin with a word, as the cache lists them.

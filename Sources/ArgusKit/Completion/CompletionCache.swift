@@ -8,7 +8,6 @@ import Glibc
 package struct CompletionCache: Sendable {
     /// The maximum number of stored event ids.
     package static let eventCount = 100
-    /// The maximum number of stored types.
     private static let typeCount = 50
 
     /// A word for the shell and its description.
@@ -110,7 +109,6 @@ package struct CompletionCache: Sendable {
     }
 
     package var cameras: [Candidate] { candidates(.cameras) }
-    package var devices: [Candidate] { candidates(.devices) }
 
     /// The names or ids of a kind, with a description each.
     func candidates(_ kind: Kind) -> [Candidate] {

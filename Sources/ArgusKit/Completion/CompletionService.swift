@@ -41,14 +41,18 @@ package struct CompletionService: Sendable {
         return shown + (message(instead: kind).map { [Candidate(text: "", description: $0)] } ?? [])
     }
 
+    /// The lists of the cache from which kinds of candidates come.
+    private static let listed: [String: CompletionCache.Kind] = [
+        "cameras": .cameras, "camera-choice": .cameras, "devices": .devices, "events": .events,
+        "api-keys": .keys, "sessions": .sessions, "subscriptions": .subscriptions,
+    ]
+
     /// The reason why nothing of a kind is known yet, and the command that fetches it.
     private func message(instead kind: String) -> String? {
-        let kinds: [String: CompletionCache.Kind?] = [
-            "servers": nil, "server-choice": nil, "cameras": .cameras, "camera-choice": .cameras,
-            "devices": .devices, "events": .events, "api-keys": .keys, "sessions": .sessions,
-            "subscriptions": .subscriptions,
-        ]
-        guard let listed = kinds[kind], archive == nil else { return nil }
+        let listed = Self.listed[kind]
+        guard listed != nil || ["servers", "server-choice"].contains(kind), archive == nil else {
+            return nil
+        }
         if let list = serverList, list.servers.isEmpty {
             return "no server is known yet; see 'argus login --help'"
         }
@@ -69,10 +73,6 @@ package struct CompletionService: Sendable {
         case "aliases": return aliases
         case "cameras": return archive?.cameras ?? cache?.cameras ?? []
         case "camera-choice": return cameraChoices(beginning: word)
-        case "devices": return cache?.devices ?? []
-        case "api-keys": return cache?.candidates(.keys) ?? []
-        case "sessions": return cache?.candidates(.sessions) ?? []
-        case "subscriptions": return cache?.candidates(.subscriptions) ?? []
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events(beginning: word)
@@ -92,7 +92,7 @@ package struct CompletionService: Sendable {
         case "calls":
             return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
                 + routes(beginning: word)
-        default: return []
+        default: return Self.listed[kind].flatMap { cache?.candidates($0) } ?? []
         }
     }
 }
@@ -127,7 +127,6 @@ extension CompletionService {
         return (begun, begun.lowercased().split(separator: ",").map(String.init))
     }
 
-    /// The known types, and those of this server's events.
     private func types(beginning word: String) -> [Candidate] {
         let (begun, given) = list(word)
         return (EventTypes.known + (archive?.types ?? cache?.types ?? [])).distinct
@@ -209,12 +208,7 @@ extension CompletionService {
 
     /// The routes that the server described, else those of its generation.
     private var routes: [Candidate] {
-        let server = server
-        if let server, let seen = CompletionCache(paths.cache, server: server.id)?.routes,
-            !seen.isEmpty
-        {
-            return seen
-        }
+        if let seen = cache?.routes, !seen.isEmpty { return seen }
         // Today's server has many routes of the documents, so only a generation of its own is
         // decisive.
         let used = Set((server?.knowledge.generations ?? [:]).values)
@@ -240,10 +234,11 @@ extension CompletionService {
 
     private var keys: [Candidate] {
         Setting.configurable.map { setting in
-            guard case .choice(let words) = setting.kind else {
-                return Candidate(text: setting.rawValue)
+            var candidate = Candidate(text: setting.rawValue)
+            if case .choice(let words) = setting.kind {
+                candidate.description = words.joined(separator: " ")
             }
-            return Candidate(text: setting.rawValue, description: words.joined(separator: " "))
+            return candidate
         } + aliases.map { Candidate(text: "alias.\($0.text)", description: $0.description) }
     }
 

@@ -112,7 +112,6 @@ struct UserHome: Sendable {
     private let home: String
     private let environment: Environment
 
-    /// Finds the home folder; nil if there is none.
     init?(_ environment: Environment) {
         guard let home = environment["HOME"] ?? Paths.homeFromUserDatabase(), home.hasPrefix("/")
         else { return nil }
