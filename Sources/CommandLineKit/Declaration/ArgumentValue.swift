@@ -23,7 +23,6 @@ package struct ValueError: Error, Equatable, Sendable {
 
 /// A value read from one command-line word.
 package protocol ArgumentValue: Sendable {
-    /// The completions of the value.
     static var completion: Completion { get }
     /// The name in help, in capitals, unless the declaration gives one.
     static var placeholder: String { get }
@@ -59,20 +58,6 @@ extension Int: ArgumentValue {
             !digits.isEmpty && argument.utf8.count - digits.count <= 1
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         throw ValueError(isNumber ? "is out of range" : "is not a whole number")
-    }
-
-    /// Reads a whole number inside a range.
-    ///
-    /// - Throws: `ValueError` naming the bounds.
-    static func read(_ argument: String, in range: ClosedRange<Int>) throws(ValueError) -> Int {
-        let number = try Int(argument: argument)
-        guard range.contains(number) else {
-            if range.upperBound == .max {
-                throw ValueError("is less than \(range.lowerBound)")
-            }
-            throw ValueError("is not between \(range.lowerBound) and \(range.upperBound)")
-        }
-        return number
     }
 }
 
@@ -120,9 +105,7 @@ extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
         }
     }
 
-    package static var placeholder: String {
-        "\(Element.placeholder)[,\(Element.placeholder)]"
-    }
+    package static var placeholder: String { "\(Element.placeholder)[,\(Element.placeholder)]" }
 
     package init(argument: String) throws(ValueError) {
         values = []

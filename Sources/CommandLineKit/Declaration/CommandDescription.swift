@@ -4,8 +4,8 @@ package struct CommandDescription: Sendable {
     package let path: [String]
     package let about: CommandInfo
     package let defaultVerb: String?
-    /// True if it runs without a verb.
-    package let runsAlone: Bool
+    /// True if it has work of its own, to which no verb leads.
+    package let runsItself: Bool
     /// True if it has no verbs.
     package let isLeaf: Bool
     let listFlags: @Sendable () -> [FlagInfo]
@@ -16,7 +16,7 @@ package struct CommandDescription: Sendable {
         self.path = path
         about = node.about
         defaultVerb = node.defaultVerb
-        runsAlone = node.read != nil || node.defaultVerb != nil
+        runsItself = node.read != nil
         isLeaf = node.isLeaf
         listFlags = node.flags
         listArguments = node.arguments

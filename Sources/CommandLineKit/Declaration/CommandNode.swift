@@ -5,7 +5,6 @@ package enum DirectOperands: Sendable, Equatable {
     /// Words with this text in them, such as `://`.
     case containing(String)
 
-    /// Returns true if the word is an operand.
     func accept(_ word: String) -> Bool {
         switch self {
         case .none: false
@@ -30,7 +29,6 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     var read: Reader?
     /// Its own options; global ones are the tool's.
     var flags: @Sendable () -> [FlagInfo] = { [] }
-    /// Its operands, in order.
     var arguments: @Sendable () -> [ArgumentInfo] = { [] }
     /// Its verbs, hidden ones included.
     var verbs: @Sendable () -> [CommandNode] = { [] }

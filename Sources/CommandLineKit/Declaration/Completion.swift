@@ -15,7 +15,6 @@ package enum Completion: Sendable, Equatable {
     case topics
     /// Names that the tool looks up when TAB is pressed; see `CommandLineTool.completions`.
     case dynamic(String)
-    /// The same for several words, separated by commas: a candidate is the typed list plus one
-    /// word.
+    /// The same for a list with commas: a candidate is the typed list plus one word.
     case dynamicList(String)
 }

@@ -166,7 +166,12 @@ extension Flag {
     package func within(_ range: ClosedRange<Int>) -> Self {
         let update = update
         return Flag(info: info) { word, options throws(ValueError) in
-            if let word { _ = try Int.read(word, in: range) }
+            if let word, !range.contains(try Int(argument: word)) {
+                throw ValueError(
+                    range.upperBound == .max
+                        ? "is less than \(range.lowerBound)"
+                        : "is not between \(range.lowerBound) and \(range.upperBound)")
+            }
             try update(word, &options)
         }
     }

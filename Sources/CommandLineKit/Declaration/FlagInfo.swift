@@ -2,9 +2,7 @@
 package struct FlagInfo: Sendable, Equatable {
     /// The kind of an option: its value and its repetition; the raw value is its word in JSON.
     package enum Kind: String, Sendable {
-        /// A switch.
         case toggle = "switch"
-        /// A switch that is counted.
         case counter
         /// One value; the last of several wins.
         case single

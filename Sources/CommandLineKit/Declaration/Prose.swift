@@ -47,9 +47,7 @@ extension Prose: ExpressibleByStringInterpolation {
         }
 
         /// Inserts plain text.
-        package mutating func appendInterpolation(_ text: String) {
-            parts.append(.text(text))
-        }
+        package mutating func appendInterpolation(_ text: String) { parts.append(.text(text)) }
 
         /// Refers to an option by its long name without dashes.
         package mutating func appendInterpolation(flag: String, of command: String? = nil) {
@@ -62,19 +60,13 @@ extension Prose: ExpressibleByStringInterpolation {
         }
 
         /// Refers to a help topic by name.
-        package mutating func appendInterpolation(topic: String) {
-            parts.append(.topic(topic))
-        }
+        package mutating func appendInterpolation(topic: String) { parts.append(.topic(topic)) }
 
         /// Inserts words to be typed literally.
-        package mutating func appendInterpolation(code: String) {
-            parts.append(.code(code))
-        }
+        package mutating func appendInterpolation(code: String) { parts.append(.code(code)) }
 
         /// Inserts the name of a value.
-        package mutating func appendInterpolation(value: String) {
-            parts.append(.value(value))
-        }
+        package mutating func appendInterpolation(value: String) { parts.append(.value(value)) }
     }
 }
 

@@ -61,7 +61,6 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
 
     let tool: CommandLineTool<Globals, Invocation>
     let scan: Scanner<Invocation>
-    /// The candidates of a dynamic kind for a value.
     let values: (String, String) -> [CompletionCandidate]
 
     func reply(to word: String) -> String {
@@ -133,7 +132,8 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         case .list(let words, let alone): return list(plain(words), plain(alone), value)
         case .formats:
             let own = command.about.formats
-            return Offer(kind: "values", candidates: plain(own.isEmpty ? allFormats : own))
+            let all = tool.description.root.visibleTree.flatMap(\.about.formats).distinct
+            return Offer(kind: "values", candidates: plain(own.isEmpty ? all : own))
         case .fields:
             let fields = command.about.fields.map {
                 CompletionCandidate(text: $0.name, description: $0.summary)
@@ -166,13 +166,6 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
 
     private func plain(_ words: [String]) -> [CompletionCandidate] {
         words.map { CompletionCandidate(text: $0) }
-    }
-
-    /// The formats of all commands.
-    private var allFormats: [String] {
-        tool.description.root.visibleTree.flatMap(\.about.formats).reduce(into: []) { all, format in
-            if !all.contains(format) { all.append(format) }
-        }
     }
 
     /// Returns true for a name without control characters, which would break the reply.

@@ -22,16 +22,12 @@ func apply<Options>(
             try flag.update(given.value, &options)
         } catch {
             throw UsageError(
-                describe(
-                    error, given.value ?? "", of: given.spelling,
-                    isSensitive: flag.info.isSensitive))
+                error, given.value ?? "", of: given.spelling, isSensitive: flag.info.isSensitive)
         }
     }
 }
 
-/// Checks that every required option was given.
-///
-/// - Throws: `UsageError` that names the first missing one.
+/// - Throws: `UsageError` that names the first required option that is missing.
 func expectRequired<Options>(
     _ flags: [Flag<Options>], among parsed: [ParsedFlag]
 ) throws(UsageError) {
@@ -75,8 +71,7 @@ func distribute<Options>(
                 try argument.update(word, &options)
             } catch {
                 let info = argument.info
-                throw UsageError(
-                    describe(error, word, of: info.name, isSensitive: info.isSensitive))
+                throw UsageError(error, word, of: info.name, isSensitive: info.isSensitive)
             }
         }
         rest = rest.dropFirst(take)
@@ -96,10 +91,9 @@ private func missingNames(_ arguments: [ArgumentInfo], given: Int) -> String {
     return missing.joined(separator: " and ")
 }
 
-private func describe(
-    _ error: ValueError, _ word: String, of name: String, isSensitive: Bool
-) -> String {
-    if isSensitive { return "\(name): the value \(error.reason)" }
-    return error.isSentence
-        ? "\(name): \(error.reason)" : "\(name): \(quoted(error.part ?? word)) \(error.reason)"
+extension UsageError {
+    fileprivate init(_ error: ValueError, _ word: String, of name: String, isSensitive: Bool) {
+        let subject = isSensitive ? "the value " : "\(quoted(error.part ?? word)) "
+        self.init("\(name): \(error.isSentence && !isSensitive ? "" : subject)\(error.reason)")
+    }
 }

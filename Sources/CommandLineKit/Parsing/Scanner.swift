@@ -17,7 +17,6 @@ struct Scanner<Invocation: Sendable> {
     private(set) var fault: UsageError?
     /// The option whose value is missing at the end of the line.
     private(set) var awaiting: FlagInfo?
-    /// True once a `--` was read.
     var optionsEnded: Bool { plainOperands != nil }
     /// The number of operands before a `--`; nil without one.
     private var plainOperands: Int?
@@ -31,7 +30,6 @@ struct Scanner<Invocation: Sendable> {
     private var skippedVerbs: [String] = []
     private var rest: ArraySlice<String>
 
-    /// Reads all the words.
     init(
         _ words: [String], root: CommandNode<Invocation>, globals: [FlagInfo], externals: [String]
     ) {
@@ -112,11 +110,7 @@ extension Scanner {
 
 // Options.
 extension Scanner {
-    private struct Match {
-        var info: FlagInfo
-        var index: Int
-        var isGlobal: Bool
-    }
+    private typealias Match = (info: FlagInfo, index: Int, isGlobal: Bool)
 
     /// Reads `--name`, `--name=value`, or a bundle of letters, of which the last may have a value.
     private mutating func readOptions(_ word: String) {
@@ -160,10 +154,10 @@ extension Scanner {
     private mutating func find(_ isMatch: (FlagInfo) -> Bool) -> Match? {
         if let index = flags.firstIndex(where: isMatch) {
             isSettled = true
-            return Match(info: flags[index], index: index, isGlobal: false)
+            return (flags[index], index, isGlobal: false)
         }
         if let index = globals.firstIndex(where: isMatch) {
-            return Match(info: globals[index], index: index, isGlobal: true)
+            return (globals[index], index, isGlobal: true)
         }
         guard !isSettled, let verb = defaultVerb,
             let index = verb.flags().firstIndex(where: isMatch)
@@ -171,7 +165,7 @@ extension Scanner {
         skippedVerbs = node.verbs().map(\.about.name)
         enter(verb)
         isSettled = true
-        return Match(info: flags[index], index: index, isGlobal: false)
+        return (flags[index], index, isGlobal: false)
     }
 
     private mutating func refuseUnknown(long name: String) {
@@ -207,9 +201,7 @@ extension Scanner {
         flags.filter { $0.hasValue && $0.long.hasPrefix(name + "-") }.map { "--" + $0.long }
     }
 
-    /// Checks that the words of a command to run follow a `--`.
-    ///
-    /// - Throws: `UsageError` for a word before it, or a `--` without a command.
+    /// - Throws: `UsageError` for a command to run that is not behind a `--`, or a `--` without one.
     func expectDashes() throws(UsageError) {
         let arguments = node.arguments()
         guard let last = arguments.last, last.followsDashes else { return }
@@ -237,7 +229,6 @@ extension Scanner {
 enum SpecialMode: Sendable, Equatable {
     case shortHelp, longHelp, version
 
-    /// The request that an option makes, given with its dashes.
     init?(_ option: String) {
         switch option {
         case "-h": self = .shortHelp
@@ -258,7 +249,6 @@ package func isExternalName(_ word: String) -> Bool {
     }
 }
 
-/// The error for a word that names no command.
 func unknownVerb(_ word: String, after path: [String], among names: [String]) -> UsageError {
     let near = suggestedVerbs(for: word, among: names)
     guard !path.isEmpty else {

@@ -10,11 +10,8 @@ package func suggestions(for word: String, among names: [String]) -> [String] {
         if distance <= floor, distance < candidate.count { return (name, distance) }
         return wanted.count >= 2 && candidate.starts(with: wanted) ? (name, floor + 1) : nil
     }
-    // Sorting by distance alone keeps the order of the table among equals.
-    let ordered = scored.enumerated().sorted {
-        ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset)
-    }
-    return ordered.prefix(3).map(\.element.name)
+    // The sort is stable: equals keep the order of the table.
+    return scored.sorted { $0.distance < $1.distance }.prefix(3).map(\.name)
 }
 
 /// The hint for a mistyped name, perhaps in another case; nil if no name resembles it.

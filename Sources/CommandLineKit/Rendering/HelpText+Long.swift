@@ -13,15 +13,17 @@ extension HelpText {
                 entry(argument.synopsis, argument.summary, [], &layout)
             }
         }
-        for (section, flags) in grouped(command.flags, by: \.section) {
-            layout.heading(section.title)
+        for (section, flags) in command.flags.sections {
+            layout.heading(section)
             write(flags, &layout)
         }
         globalOptions(of: command, &layout)
         output(of: command.about, &layout)
         examples(command.about.examples, &layout)
         statuses(of: command.about, &layout)
-        topics(for: command, &layout)
+        topics(for: command, &layout) { topics, layout in
+            layout.table(topics.map { ($0.name, $0.summary) })
+        }
         return layout.text
     }
 
@@ -109,13 +111,6 @@ extension HelpText {
         guard !rows.isEmpty else { return }
         layout.heading("Exit status")
         layout.table(rows.map { (String($0.code), $0.meaning) })
-    }
-
-    private func topics(for command: CommandDescription, _ layout: inout TextLayout) {
-        let topics = tool.info.allTopics
-        guard command.path.isEmpty, !topics.isEmpty else { return }
-        layout.heading("Topics of '\(tool.info.name) help TOPIC'")
-        layout.table(topics.map { ($0.name, $0.summary) })
     }
 }
 

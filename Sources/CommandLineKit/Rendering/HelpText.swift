@@ -25,15 +25,20 @@ package struct HelpText: Sendable {
             layout.table(command.arguments.map { ($0.synopsis, $0.summary) })
         }
         let labels = command.flags.map(\.alignedLabel)
-        for (section, flags) in grouped(command.flags, by: \.section) {
-            layout.heading(section.title)
+        for (section, flags) in command.flags.sections {
+            layout.heading(section)
             layout.table(flags.map { ($0.alignedLabel, $0.summary) }, sharedWith: labels)
         }
         layout.heading("Global options")
         let globals = tool.globalFlags.map { unbreakable($0.compactLabel) }
         layout.wrapped(globals.joined(separator: ", "), indent: 2)
-        listTopics(for: command, &layout)
-        if let example = command.about.examples.map(\.line).first(where: fitsShortHelp) {
+        topics(for: command, &layout) { topics, layout in
+            layout.wrapped(topics.map(\.name).joined(separator: ", "), indent: 2)
+        }
+        let fitting = command.about.examples.map(\.line).first {
+            $0.count + 2 <= Self.shortWidth && !$0.contains("\n")
+        }
+        if let example = fitting {
             layout.heading("Example")
             layout.verbatim(example, indent: 2)
         }
@@ -42,11 +47,6 @@ package struct HelpText: Sendable {
         return layout.text
     }
 
-    private func fitsShortHelp(_ line: String) -> Bool {
-        line.count + 2 <= Self.shortWidth && !line.contains("\n")
-    }
-
-    /// The command as typed.
     func words(_ command: CommandDescription) -> String {
         ([tool.info.name] + command.path).joined(separator: " ")
     }
@@ -72,10 +72,14 @@ package struct HelpText: Sendable {
         }
     }
 
-    private func listTopics(for command: CommandDescription, _ layout: inout TextLayout) {
-        let topics = tool.info.allTopics.map(\.name)
+    /// Writes the topics by `write`, on the page of the tool.
+    func topics(
+        for command: CommandDescription, _ layout: inout TextLayout,
+        _ write: ([HelpTopic], inout TextLayout) -> Void
+    ) {
+        let topics = tool.info.allTopics
         guard command.path.isEmpty, !topics.isEmpty else { return }
         layout.heading("Topics of '\(tool.info.name) help TOPIC'")
-        layout.wrapped(topics.joined(separator: ", "), indent: 2)
+        write(topics, &layout)
     }
 }

@@ -40,8 +40,8 @@ package struct ManualPages: Sendable {
         }
         verbs(of: command, &roff)
         operands(of: command, &roff)
-        for (section, flags) in grouped(command.flags, by: \.section) {
-            roff.macro("SH", section.title.uppercased())
+        for (section, flags) in command.flags.sections {
+            roff.macro("SH", section.uppercased())
             flags.forEach { write($0, &roff) }
         }
         globalOptions(of: command, &roff)

@@ -11,7 +11,7 @@ struct Roff {
             let escaped = argument.split(separator: "-", omittingEmptySubsequences: false)
                 .map(Roff.escape).joined(separator: "-")
             let needsQuotes = escaped.isEmpty || escaped.contains { $0 == " " || $0 == "\"" }
-            return needsQuotes ? "\"" + Roff.doubleQuotes(escaped) + "\"" : escaped
+            return needsQuotes ? "\"" + escaped.replacing("\"", with: "\\(dq") + "\"" : escaped
         }
         lines.append(([".\(name)"] + words).joined(separator: " "))
     }
@@ -50,8 +50,7 @@ struct Roff {
 
     static func italic(_ text: some StringProtocol) -> String { "\\fI\(escape(text))\\fR" }
 
-    /// The text with escapes for characters that the language interprets or changes
-    /// typographically.
+    /// The text with escapes for characters that the language interprets or replaces.
     static func escape(_ text: some StringProtocol) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -75,9 +74,5 @@ struct Roff {
     /// A dot or an apostrophe at the start of a line would be a macro.
     private static func protectStart(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
-    }
-
-    private static func doubleQuotes(_ text: String) -> String {
-        text.reduce(into: "") { $0 += $1 == "\"" ? "\\(dq" : String($1) }
     }
 }

@@ -4,7 +4,7 @@ extension CommandDescription {
         let words = ([tool] + path).joined(separator: " ")
         if path.isEmpty { return ["\(words) [options] COMMAND [arguments]"] }
         var lines: [String] = []
-        if isLeaf || (runsAlone && defaultVerb == nil) {
+        if runsItself {
             let operands = arguments.map { " " + $0.synopsis }.joined()
             lines.append("\(words) [options]\(operands)")
         }
@@ -28,18 +28,10 @@ extension ArgumentInfo {
 }
 
 extension FlagInfo {
-    /// All spellings with the value: `-n, --limit NUM`, `--wait[=MAX]`.
-    var label: String {
-        (short.map { "-\($0), " } ?? "") + longLabel
-    }
+    /// All spellings with the value, the long ones aligned: `-n, --limit NUM`, `    --wait[=MAX]`.
+    var alignedLabel: String { (short.map { "-\($0), " } ?? "    ") + longLabel }
 
-    /// The label, moved right where the short spelling is missing.
-    var alignedLabel: String {
-        (short == nil ? "    " : "") + label
-    }
-
-    /// The summary with the values of the option, unless it names them itself, and whether it may be
-    /// repeated.
+    /// The summary with the option's values, unless it names them, and whether it may be repeated.
     var wholeSummary: String {
         var whole = summary
         if case .choices(let words) = completion, !words.allSatisfy(summary.contains) {
@@ -49,9 +41,7 @@ extension FlagInfo {
     }
 
     /// The spellings without blanks, for lists in running text: `-n/--limit NUM`.
-    var compactLabel: String {
-        (short.map { "-\($0)/" } ?? "") + longLabel
-    }
+    var compactLabel: String { (short.map { "-\($0)/" } ?? "") + longLabel }
 
     private var longLabel: String {
         switch kind {
@@ -62,14 +52,14 @@ extension FlagInfo {
     }
 }
 
-/// Groups values by a key, both in order of first appearance.
-func grouped<Value, Key: Hashable>(_ values: [Value], by key: (Value) -> Key) -> [(Key, [Value])] {
-    var order: [Key] = []
-    var groups: [Key: [Value]] = [:]
-    for value in values {
-        let name = key(value)
-        if groups[name] == nil { order.append(name) }
-        groups[name, default: []].append(value)
+extension [FlagInfo] {
+    /// The options by section, both in order of first appearance.
+    var sections: [(title: String, flags: [FlagInfo])] {
+        map(\.section).distinct.map { title in (title, filter { $0.section == title }) }
     }
-    return order.map { ($0, groups[$0] ?? []) }
+}
+
+extension Array where Element: Equatable {
+    /// The elements without repetitions.
+    var distinct: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -11,7 +11,6 @@ struct TextLayout {
         if let last = lines.last, !last.isEmpty { lines.append("") }
     }
 
-    /// Appends a heading after a gap.
     mutating func heading(_ title: String) {
         gap()
         lines.append(isBold ? "\u{1b}[1m\(title):\u{1b}[0m" : title + ":")
@@ -21,7 +20,6 @@ struct TextLayout {
         lines += wrap(text, width: width, indent: indent, hanging: hanging)
     }
 
-    /// Appends lines verbatim.
     mutating func verbatim(_ text: String, indent: Int) {
         let margin = String(repeating: " ", count: indent)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

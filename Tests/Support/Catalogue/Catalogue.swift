@@ -76,7 +76,7 @@ extension Catalogue {
         }
         faults += repeated(about.exitStatuses.map(\.code)).map { "exit status \($0) twice" }
         faults += repeated(about.fields.map(\.name)).map { "field '\($0)' twice" }
-        let runsItself = command.isLeaf || (command.runsAlone && command.defaultVerb == nil)
+        let runsItself = command.runsItself
         guard runsItself, !about.isHidden else { return faults }
         if about.examples.isEmpty { faults.append("no example") }
         if about.exitStatuses.isEmpty { faults.append("no exit statuses") }
