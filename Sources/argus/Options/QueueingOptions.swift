@@ -21,7 +21,6 @@ struct QueueableRow<Record: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The fields of a result that may wait.
     func queueable<Record: Sendable>() -> [Field<QueueableRow<Record>>]
     where Element == Field<Record> {
         let own: [Field<QueueableRow<Record>>] = [
@@ -44,7 +43,6 @@ struct WriteDraft<Record: Sendable>: Sendable {
     var write: QueueableWrite
     /// The user's name for the object.
     var label: String?
-    /// The expected result.
     var record: Record?
 }
 

@@ -24,7 +24,6 @@ enum QuietChoice: ArgumentValue, Equatable {
     }
 }
 
-/// `on` or `off`.
 enum Switch: String, Choice {
     case on, off
 }
@@ -63,9 +62,7 @@ extension SystemEnvironment {
         LocalZone.rules(named: name, environment: environment.variables)
     }
 
-    /// Checks that the machine's database has a zone.
-    ///
-    /// - Throws: `Failure` 2.
+    /// - Throws: `Failure` 2 for a zone that the machine's database does not have.
     func check(_ zone: ZoneName?) throws(Failure) {
         guard let zone, self.zone(named: zone.text) == nil else { return }
         throw Failure(

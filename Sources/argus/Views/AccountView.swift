@@ -13,7 +13,6 @@ struct AccountStatus: Sendable {
     var expiresAt: Timestamp?
 }
 
-/// The canonical fields of an account (docs/scripting.md, "Fields").
 enum AccountView {
     static let fields: [Field<AccountStatus>] = [
         .column("id", "the user's id; null for an API key") { $0.user?.id },
@@ -30,9 +29,7 @@ enum AccountView {
         .column("via", "the address in use: local or relay") { $0.via.rawValue },
         .column("sign_in", "password, pairing, token or api_key") { $0.signIn },
         .column("credentials", "where the credentials come from") { $0.credentialSource },
-        .column("expires_at", "when the access token expires; null if unknown") {
-            $0.expiresAt
-        },
+        .column("expires_at", "when the access token expires; null if unknown") { $0.expiresAt },
     ]
 
     /// The fields with fewer columns, for the list of several servers.
@@ -44,7 +41,6 @@ enum AccountView {
 }
 
 extension SignedInServer {
-    /// The account as `whoami` shows it.
     func status(of user: User?) -> AccountStatus {
         let kind: ServerAccount.Kind =
             switch credential {

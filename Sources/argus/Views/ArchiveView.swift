@@ -20,9 +20,7 @@ enum ArchiveView {
         .column("returned", "how many of those it has again") { $0.returned },
         .column("pictures", "how many thumbnails and frames were fetched") { $0.pictures },
         .column("videos", "how many videos were fetched") { $0.videos },
-        .column("absent_files", "how many files the server no longer has") {
-            $0.absentFiles
-        },
+        .column("absent_files", "how many files the server no longer has") { $0.absentFiles },
         .column("broken_files", "how many files are incomplete or damaged") { $0.brokenFiles },
         .column("unreadable_rows", "how many rows of the server are not events") {
             $0.unreadableRows
@@ -36,9 +34,7 @@ enum ArchiveView {
         .column("state", "damaged, missing, harmless or repaired") { $0.state.rawValue }.colored {
             [.text("damaged"), .text("missing")].contains($0) ? .red : nil
         },
-        .column("subject", "the event's id, or the path of the file in the archive") {
-            $0.subject
-        },
+        .column("subject", "the event's id, or the path of the file in the archive") { $0.subject },
         .column("reason", "what is wrong with it") { $0.reason }.shrinking(0, to: 12),
     ]
 
@@ -48,7 +44,6 @@ enum ArchiveView {
         .column("until", "the time of the latest of them") { $0.until },
     ]
 
-    /// A report in a sentence.
     static func sentence(_ report: ArchiveReport) -> String {
         let parts = [
             (report.changed, "changed"), (report.deleted, "gone from the server"),

@@ -19,28 +19,20 @@ enum CameraView {
     private static let own: [Field<CameraDetail>] = [
         .column("model", "the camera's model") { $0.camera.model },
         .column("capture_enabled", "whether the server captures from it now, whatever the setting")
-        {
-            $0.camera.isCaptureEnabled
-        },
+        { $0.camera.isCaptureEnabled },
         .column("created_at", "when it was added") { $0.camera.createdAt },
         .column("updated_at", "when its settings last changed") { $0.camera.updatedAt },
         .column("status", "the state of capturing: connected, reconnecting, …") {
             $0.health?.status
         }.withStateColors,
-        .column("last_frame_at", "when its last picture arrived") {
-            $0.health?.lastFrameAt
-        },
+        .column("last_frame_at", "when its last picture arrived") { $0.health?.lastFrameAt },
         .column("error", "why there are no pictures") { $0.health?.error }.colored { _ in .red
         },
-        .column("stream_available", "whether it can be watched live") {
-            $0.stream?.isAvailable
-        },
+        .column("stream_available", "whether it can be watched live") { $0.stream?.isAvailable },
         .column("stream_qualities", "name, size and rate of the qualities") {
             $0.stream?.qualities
         },
-        .column("stream_clients", "how many watch it live now") {
-            $0.stream?.clients
-        },
+        .column("stream_clients", "how many watch it live now") { $0.stream?.clients },
     ]
 }
 
@@ -63,5 +55,51 @@ struct SavedImage: Sendable {
             .hidden("sha256", "its checksum") { $0.sha256 },
             .column("captured_at", "when the picture was taken") { $0.capturedAt },
         ]
+    }
+}
+
+/// A saved picture of a camera, with its age and freshness.
+struct SavedSnapshot: Sendable {
+    var image: SavedImage
+    var age: Duration?
+    /// True if the camera repeated its last picture; nil without an earlier one.
+    var isFrozen: Bool?
+
+    static let fields: [Field<SavedSnapshot>] =
+        SavedImage.fields(id: "camera_id", "the camera's id").reading { $0.image } + own
+
+    private static let own: [Field<SavedSnapshot>] = [
+        .hidden("age_seconds", "its age when the server sent it") {
+            $0.age.map { Double($0.components.seconds) }
+        },
+        .hidden("frozen", "whether it is the same picture as the last one") { $0.isFrozen },
+    ]
+}
+
+extension CameraChange {
+    static let fields: [Field<CameraChange>] = [
+        .column("camera_id", "the camera's id") { $0.id },
+        .column("name", "the camera's name") { $0.name },
+        .column("changed", "setting, capture (until the server restarts) or connection") {
+            $0.subject.rawValue
+        },
+        .column("enabled", "whether it is on now; true for a connection") { $0.isOn },
+        .column("message", "the server's message") { $0.message },
+    ]
+
+    var sentence: String {
+        let camera = "'\(name ?? id)'"
+        switch (subject, isOn) {
+        case (.setting, true): return "\(camera) is enabled: the server uses it from now on"
+        case (.setting, false):
+            return "\(camera) is disabled: the server leaves it alone until it is enabled"
+        case (.capture, true):
+            return "capturing from \(camera) is started; its setting is as it was"
+        case (.capture, false):
+            return "capturing from \(camera) is stopped until the server starts again; its setting "
+                + "is as it was"
+        case (.connection, _):
+            return "\(camera): \(message ?? "the server connected again")"
+        }
     }
 }

@@ -6,7 +6,6 @@ struct DeliveryTokenRow: Sendable {
     var result: String?
 }
 
-/// The canonical fields of the receivers to which argus delivers itself.
 enum DeliveryTokenView {
     static let fields: [Field<DeliveryToken>] = [
         .column("id", "the token's id here") { $0.id }.shortened,

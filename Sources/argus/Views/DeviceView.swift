@@ -10,7 +10,6 @@ struct DeviceRow: Sendable {
     var getsPushes: Bool?
 }
 
-/// The canonical fields of a device (docs/scripting.md, "Fields").
 enum DeviceView {
     static let fields: [Field<DeviceRow>] = [
         .column("id", "the server's id for it") { $0.device.id }.shortened,
@@ -42,6 +41,5 @@ enum DeviceView {
         ) { $0.getsPushes }.headed("push"),
     ]
 
-    /// The fields, all as columns, for commands that show one device.
     static let detailFields: [Field<DeviceRow>] = fields.reading(asColumns: true) { $0 }
 }

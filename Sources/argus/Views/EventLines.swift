@@ -1,29 +1,61 @@
 import ArgusKit
 
-/// The output of commands that print events as they come: a line each.
-final class EventLines {
-    private let printer: Printer<Event>?
-    private let context: Context
-    private let terminal: Terminal
+/// The form of commands that print things as they come: a line each for people, a row for programs.
+struct LineForm {
+    let terminal: Terminal
+    private let statusLine: StatusLine
     private let zone: TimeZoneRules
     private var day: Substring = ""
 
-    /// Prepares to print; `count` is the number of events at the end, nil for a stream without one.
-    ///
-    /// - Throws: `Failure` 2 for JSON of a stream without an end.
-    init(_ count: Int? = nil, in context: Context) throws(Failure) {
-        self.context = context
+    init(in context: Context) throws(Failure) {
         terminal = context.terminal
+        statusLine = context.system.streams.statusLine
         zone = try context.displayZone()
+    }
+
+    /// The printer of rows for programs, nil for people; without a count the things have no end.
+    ///
+    /// - Throws: `Failure` 2 for JSON of things without an end, or an unknown field.
+    static func printer<Record>(
+        of fields: [Field<Record>], _ count: Int? = nil, of things: String, in context: Context
+    ) throws(Failure) -> Printer<Record>? {
         switch try context.format() {
-        case .table where context.globals.fields == nil: printer = nil
+        case .table where context.globals.fields == nil: return nil
         case .json where count == nil:
             throw Failure(
-                .usage, "--format json: a stream of events has no end", hint: "use ndjson")
-        default:
-            printer = try context.printer(
-                of: EventView.fields, count.map { .rows($0) } ?? .list)
+                .usage, "--format json: a stream of \(things) has no end", hint: "use ndjson")
+        default: return try context.printer(of: fields, count.map { .rows($0) } ?? .list)
         }
+    }
+
+    /// The start of a line: a terminal has the date above the lines of a day, a file in each line.
+    mutating func start(at time: Timestamp) -> (heading: String, time: Substring) {
+        let time = time.displayText(in: zone)
+        guard terminal.isOutputTerminal else { return ("", time.prefix(19)) }
+        defer { day = time.prefix(10) }
+        let heading = time.prefix(10) == day ? "" : terminal.style.dim("\(time.prefix(10))") + "\n"
+        return (heading, time.dropFirst(11).prefix(8))
+    }
+
+    /// The text at the end of a line, cut to the terminal, of which `used` cells are taken.
+    func end(_ text: String?, after used: Int) -> String {
+        let text = Sanitizer.visible(text ?? "")
+        guard terminal.isOutputTerminal else { return text }
+        return DisplayWidth.truncate(text, to: max(10, statusLine.width - used))
+    }
+}
+
+/// The output of commands that print events as they come.
+final class EventLines {
+    private let printer: Printer<Event>?
+    private let context: Context
+    private var form: LineForm
+
+    /// Prepares to print; `count` is the number of events at the end, nil for a stream without one.
+    init(_ count: Int? = nil, in context: Context) throws(Failure) {
+        self.context = context
+        form = try LineForm(in: context)
+        printer = try LineForm.printer(of: EventView.fields, count, of: "events", in: context)
     }
 
     /// Prints an event; rows for programs reach a file or pipe with `flush`.
@@ -31,41 +63,25 @@ final class EventLines {
         try context.system.streams.statusLine.hidden { () throws(Failure) in
             guard let printer else { return try context.write(line(for: event) + "\n") }
             try printer.write(event)
-            if terminal.isOutputTerminal { try printer.endPage() }
+            if form.terminal.isOutputTerminal { try printer.endPage() }
         }
     }
 
-    /// Writes out all rows.
     func flush() throws(Failure) { try printer?.endPage() }
 
-    func finish() throws(Failure) {
-        try printer?.finish()
-    }
+    func finish() throws(Failure) { try printer?.finish() }
 
-    /// The line for people: `20:15:03  Front Door  person  A person …`, cut to the terminal.
+    /// The line for people: `20:15:03  Front Door  person  A person …`.
     private func line(for event: Event) -> String {
-        let time = (event.timestamp ?? context.now()).displayText(in: zone)
-        var (start, heading) = (time.prefix(19), "")
-        // A terminal has the date above the lines of a day, a file in each line.
-        if terminal.isOutputTerminal {
-            if time.prefix(10) != day { heading = terminal.style.dim("\(time.prefix(10))") + "\n" }
-            (day, start) = (time.prefix(10), time.dropFirst(11).prefix(8))
+        func padded(_ text: String, to width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
         }
+        let (heading, time) = form.start(at: event.timestamp ?? context.now())
         let camera = Sanitizer.visible(event.cameraName ?? event.cameraID ?? "-")
-        let type = Sanitizer.visible(event.type)
-        let text = Sanitizer.visible(event.description ?? "")
-        let place = "\(start)  \(padded(camera, to: 16))  "
-        let kind = padded(type, to: 8)
+        let place = "\(time)  \(padded(camera, to: 16))  "
+        let kind = padded(Sanitizer.visible(event.type), to: 8)
         let used = DisplayWidth.of(place) + DisplayWidth.of(kind) + 2
-        let rest =
-            terminal.isOutputTerminal
-            ? DisplayWidth.truncate(
-                text, to: max(10, context.system.streams.statusLine.width - used)) : text
-        let color = TextColor(eventType: event.type)
-        return heading + place + terminal.style.paint(kind, color) + "  " + rest
-    }
-
-    private func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+        let type = form.terminal.style.paint(kind, TextColor(eventType: event.type))
+        return heading + place + type + "  " + form.end(event.description, after: used)
     }
 }

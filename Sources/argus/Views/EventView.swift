@@ -28,26 +28,21 @@ enum EventView {
     private static let own: [Field<EventDetail>] = [
         .column(
             "analysis_mode", "what the AI analysed: single_frame, multi_frame or video_native"
-        ) {
-            $0.analysisMode
-        },
+        ) { $0.analysisMode },
         .column("provider", "the AI that described it") { $0.provider },
         .column("created_at", "when the server stored it") { $0.createdAt },
         .column("correlated_event_ids", "the ids of related events of other cameras") {
             $0.correlatedEventIDs
         },
-        Field("feedback", "the rating of the description") {
-            $0.feedback.map(feedback) ?? FieldValue.null
-        },
+        .column("feedback", "the rating of the description") { $0.feedback.map(feedback) },
         .column("frame_count", "how many frames are stored") { $0.frameCount },
         .column("has_video", "whether there is a video") { $0.hasVideo },
     ]
 
     private static func feedback(_ feedback: EventFeedback) -> FieldValue {
-        FieldValue.object([
-            .init("rating", .text(feedback.rating)),
-            .init("correction", FieldValue(feedback.correction)),
-            .init("created_at", FieldValue(feedback.createdAt)),
-        ])
+        [
+            "rating": feedback.rating, "correction": feedback.correction,
+            "created_at": feedback.createdAt,
+        ]
     }
 }

@@ -19,7 +19,7 @@ enum ExplanationView {
             ) { $0.source.rawValue },
             .column(
                 "outcome", "sent, silent (without sound), skipped, failed, removed or deactivated"
-            ) { $0.outcome.rawValue }.colored { DeliveryColors.color(of: $0) },
+            ) { $0.outcome.rawValue }.withOutcomeColors,
             .column("reason", "the first rule that kept it, or why it failed") { $0.reason }
                 .shrinking(2),
             .hidden("value", "the receiver's setting to which the rule owes that") { $0.value },
@@ -32,7 +32,6 @@ enum ExplanationView {
         ]
     }
 
-    /// The explanation in words.
     static func sentence(
         _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
     ) -> String {
@@ -83,4 +82,29 @@ enum ExplanationView {
     private static func end(_ row: DeliveryExplanation, in zone: TimeZoneRules) -> String {
         row.passesAt.map { ", until \($0.displayText(in: zone).dropLast(3))" } ?? ""
     }
+}
+
+enum DeliveryRecordView {
+    static let fields: [Field<DeliveryRecord>] = [
+        .hidden("at", "when it was decided") { $0.at },
+        .column("event_id", "the event") { $0.eventID }.shortened,
+        .column("token_id", "the receiver, as 'push tokens list' shows it") { $0.tokenID }
+            .shortened,
+        .column("device_name", "the name of its device") { $0.deviceName }.shrinking(1)
+            .headed("device"),
+        .hidden("platform", "the device's system") { $0.platform },
+        .column("service", "apns, fcm or webpush") { $0.service.rawValue },
+        .column(
+            "outcome", "sent, silent (without sound), skipped, failed, removed or deactivated"
+        ) { $0.outcome.rawValue }.withOutcomeColors,
+        .column(
+            "reason",
+            "what kept it: too_old, inactive, camera, type, quiet_hours or already_dispatched; "
+                + "why it failed"
+        ) { $0.reason }.shrinking(0),
+        .column("http_status", "the status of the push service's last answer") { $0.httpStatus }
+            .headed("status"),
+        .hidden("attempts", "how often it was tried") { $0.attempts },
+        .hidden("duration_ms", "how many milliseconds all tries took") { $0.milliseconds },
+    ]
 }

@@ -6,27 +6,18 @@ import ArgusKit
 final class NotificationLines {
     private let printer: Printer<PushNotification>?
     private let context: Context
-    private let terminal: Terminal
-    private let zone: TimeZoneRules
-    private var day: Substring = ""
+    private var form: LineForm
 
     /// The pause between two looks at a reader that has stopped.
     private static let pause = Duration.milliseconds(100)
     /// The time that such a reader has once a stop was requested.
     private static let lastTime = Duration.seconds(2)
 
-    /// - Throws: `Failure` 2 for JSON, since a stream has no end, or an unknown field.
     init(in context: Context) throws(Failure) {
         self.context = context
-        terminal = context.terminal
-        zone = try context.displayZone()
-        switch try context.format() {
-        case .table where context.globals.fields == nil: printer = nil
-        case .json:
-            throw Failure(
-                .usage, "--format json: a stream of notifications has no end", hint: "use ndjson")
-        default: printer = try context.printer(of: NotificationView.fields, .list)
-        }
+        form = try LineForm(in: context)
+        printer = try LineForm.printer(
+            of: NotificationView.fields, of: "notifications", in: context)
         context.system.streams.out.setPatient()
     }
 
@@ -58,23 +49,13 @@ final class NotificationLines {
 
     func finish() throws(Failure) { try printer?.finish() }
 
-    /// The line for people, cut to the terminal: `20:15:03  Front Door: Person Detected  A person …`.
+    /// The line for people: `20:15:03  Front Door: Person Detected  A person …`.
     private func line(for notification: PushNotification) -> String {
-        let time = (notification.timestamp ?? notification.receivedAt).displayText(in: zone)
-        var (start, heading) = (time.prefix(19), "")
-        // A terminal has the date above the lines of a day, a file in each line.
-        if terminal.isOutputTerminal {
-            if time.prefix(10) != day { heading = terminal.style.dim("\(time.prefix(10))") + "\n" }
-            (day, start) = (time.prefix(10), time.dropFirst(11).prefix(8))
-        }
+        let (heading, time) = form.start(at: notification.timestamp ?? notification.receivedAt)
         let title = Sanitizer.visible(notification.title ?? "-")
-        let text = Sanitizer.visible(notification.body ?? "")
-        let used = start.count + DisplayWidth.of(title) + 4
-        let rest =
-            terminal.isOutputTerminal
-            ? DisplayWidth.truncate(
-                text, to: max(10, context.system.streams.statusLine.width - used)) : text
+        let used = time.count + DisplayWidth.of(title) + 4
         let color = notification.smartDetectionType.flatMap { TextColor(eventType: $0) }
-        return "\(heading)\(start)  \(terminal.style.paint(title, color))  \(rest)"
+        let painted = form.terminal.style.paint(title, color)
+        return "\(heading)\(time)  \(painted)  \(form.end(notification.body, after: used))"
     }
 }

@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// The canonical fields of the notifications that servers push.
 enum NotificationView {
     static let fields: [Field<PushNotification>] = [
         .column("title", "the title") { $0.title }.shrinking(1),
@@ -12,7 +11,9 @@ enum NotificationView {
         .hidden("thumbnail_url", "the picture; perhaps a path on the server") { $0.thumbnailURL },
         .hidden("url", "the page to open; perhaps a path on the server") { $0.url },
         .hidden("timestamp", "when the event happened, if the server sends it") { $0.timestamp },
-        .hidden("actions", "the buttons, each with id and title") { $0.actions.map(list) ?? .null },
+        .hidden("actions", "the buttons, each with id and title") {
+            $0.actions?.map { ["id": $0.id, "title": $0.title] as FieldValue }
+        },
         .hidden("category", "the kind of notification for an app") { $0.category },
         .hidden("sound", "the sound to play") { $0.sound },
         .hidden("priority", "high or normal") { $0.priority },
@@ -20,11 +21,6 @@ enum NotificationView {
         .hidden("tag", "notifications with the same tag replace each other") { $0.tag },
         .column("received_at", "when it came") { $0.receivedAt },
     ]
-
-    private static func list(_ actions: [PushPayload.Action]) -> FieldValue {
-        .list(
-            actions.map { .object([.init("id", .text($0.id)), .init("title", .text($0.title))]) })
-    }
 }
 
 /// The result of `push listen --test`.
@@ -36,7 +32,6 @@ struct ListenTestRow: Sendable {
     var title: String?
 }
 
-/// The fields of that result.
 enum ListenTestView {
     static let fields: [Field<ListenTestRow>] = [
         .column("server", "the server that pushed") { $0.server },

@@ -28,7 +28,6 @@ struct PairingState: Sendable {
     var expiresAt: Timestamp?
 }
 
-/// The canonical fields of a pairing.
 enum PairingView {
     static let fields: [Field<PairingState>] = [
         .column("state", "waiting, confirmed, paired, rejected or expired") { $0.stage.rawValue },
@@ -55,7 +54,6 @@ struct PendingDeviceRow: Sendable {
     var device: PendingDevice
 }
 
-/// The canonical fields of a pending device.
 enum PendingDeviceView {
     static let fields: [Field<PendingDeviceRow>] = [
         .column("code", "the code that the device shows") { $0.device.code.text.reveal() },

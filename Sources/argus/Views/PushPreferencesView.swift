@@ -11,18 +11,15 @@ struct PushPreferencesRow: Sendable {
     var now: PushPreferencesEffect
 }
 
-/// The canonical fields of push preferences.
 enum PushPreferencesView {
     static let fields: [Field<PushPreferencesRow>] = [
         .column("id", "the server's id for them") { $0.preferences.id },
-        .column("device_id", "the device; null for a subscription") { row in
-            let id: String? = if case .device(let id) = row.target { id } else { nil }
-            return id ?? row.token?.device.id
+        .column("device_id", "the device; null for a subscription") { row -> String? in
+            if case .device(let id) = row.target { id } else { row.token?.device.id }
         },
-        .column("endpoint", "the endpoint of the subscription, without its secret") { row in
-            let endpoint: String? =
-                if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
-            return endpoint
+        .column("endpoint", "the endpoint of the subscription, without its secret") {
+            row -> String? in
+            if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
         },
         .hidden("token_id", "the receiver of 'push tokens list'; null at a server") {
             $0.token?.id
@@ -52,8 +49,7 @@ enum PushPreferencesView {
         .column("summary", "what comes through now, in words") { $0.now.sentence },
     ]
 
-    /// The fields for a table, with words for all (null) and none (an empty list), which would both
-    /// be `-`.
+    /// The fields for a table, with words for all (null) and none (an empty list), else both `-`.
     static let tableFields: [Field<PushPreferencesRow>] = fields.map { field in
         guard ["cameras", "camera_names", "types"].contains(field.name) else { return field }
         var inWords = field

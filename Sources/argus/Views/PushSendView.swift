@@ -7,7 +7,6 @@ struct PushSendRow: Sendable {
     /// The result; nil in a dry run.
     var answer: DeliveryAnswer?
 
-    /// The word for the result.
     fileprivate var outcome: String? {
         switch answer?.verdict {
         case nil: nil
@@ -18,7 +17,6 @@ struct PushSendRow: Sendable {
     }
 }
 
-/// The canonical fields of pushes that `push send` made.
 enum PushSendView {
     static let fields: [Field<PushSendRow>] = [
         .column("token_id", "the token's id; null if the command line gave the address") {

@@ -35,7 +35,6 @@ struct SubscriptionRow: Sendable {
     var result: PushRegistration.Result?
 }
 
-/// The canonical fields of Web Push subscriptions.
 enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
         .column("id", "the server's id for it") { $0.subscription.id }.shortened,
@@ -63,7 +62,6 @@ struct PushTestRow: Sendable {
     var endpoint: String
 }
 
-/// The fields of a test push.
 enum PushTestView {
     static let fields: [Field<PushTestRow>] = [
         .column("id", "this machine's subscription") { $0.own.id },

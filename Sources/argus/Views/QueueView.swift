@@ -1,4 +1,4 @@
-import ArgusKit
+package import ArgusKit
 
 /// The canonical fields of work that waits; `servers` has the names of servers by their ids.
 enum QueueView {
@@ -22,11 +22,10 @@ enum QueueView {
             .column("subject", "what it is about, in short") { $0.subject }.shrinking(1),
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
-            Field(
-                "event", "the event of a hook, with the fields of 'events list'", isColumn: false
-            ) { item in
-                guard let event = item.event else { return .null }
-                return .object(EventView.fields.map { .init($0.name, $0.value(event)) })
+            .hidden("event", "the event of a hook, with the fields of 'events list'") { item in
+                item.event.map { event in
+                    FieldValue.object(EventView.fields.map { .init($0.name, $0.value(event)) })
+                }
             },
             .hidden("operation", "the command of a write, such as 'cameras disable'") {
                 $0.write?.write.operation
@@ -35,13 +34,13 @@ enum QueueView {
                 $0.write.flatMap { $0.user.name ?? $0.user.id }
             },
             .hidden("body", "the object of a write and its new values") {
-                FieldValue($0.write?.write.body)
+                $0.write.map { JSONValue.object($0.write.body) }
             },
             .hidden("base", "the values that a write replaces; null if they were never seen") {
-                FieldValue($0.write.flatMap { $0.base.isEmpty ? nil : $0.base })
+                $0.write.flatMap { $0.base.isEmpty ? nil : JSONValue.object($0.base) }
             },
             .hidden("found", "for a conflict, the values that the server has") {
-                FieldValue($0.write?.found)
+                $0.write?.found.map(JSONValue.object)
             },
         ]
     }
@@ -52,31 +51,22 @@ enum QueueView {
     }
 }
 
-extension FieldValue {
-    /// The members of a document, sorted by name; null for none.
-    fileprivate init(_ members: [String: JSONValue]?) {
-        guard let members else {
-            self = .null
-            return
-        }
-        self = .object(
-            members.sorted { $0.key < $1.key }.map { .init($0.key, FieldValue($0.value)) })
-    }
-
-    fileprivate init(_ value: JSONValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let flag): self = .bool(flag)
-        case .integer(let number): self = .integer(number)
-        case .number(let number): self = .number(number)
-        case .text(let text): self = .text(text)
-        case .list(let list): self = .list(list.map { FieldValue($0) })
-        case .object(let members): self.init(.some(members))
+extension JSONValue: FieldConvertible {
+    /// The value of a field, with the members of objects sorted by name.
+    package var fieldValue: FieldValue {
+        switch self {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .text(let text): .text(text)
+        case .list(let list): .list(list.map(\.fieldValue))
+        case .object(let members):
+            .object(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value.fieldValue) })
         }
     }
 }
 
-/// The canonical fields of the states of watches.
 enum WatchStateView {
     static func fields(_ servers: [String: String] = [:]) -> [Field<WatchStates.Summary>] {
         [

@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// The fields of a known server.
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
         .column("name", "the server's name here") { $0.record.name },
@@ -22,39 +21,32 @@ enum ServerView {
         fields.reading(asColumns: true) { $0.row } + own
 
     private static let own: [Field<ServerDetail>] = [
-        Field("ways", "its addresses, and the proof that each one needs") {
-            FieldValue.list(
-                $0.row.record.endpoints.map { endpoint in
-                    .object([
-                        .init("via", .text(endpoint.kind.rawValue)),
-                        .init("url", .text(endpoint.address)),
-                        .init("proof", .text(endpoint.proof.text)),
-                        .init("fingerprint", FieldValue(endpoint.fingerprint?.hex)),
-                        .init("cacert", FieldValue(endpoint.authorities)),
-                        .init("cert", FieldValue(endpoint.certificate)),
-                        .init("key", FieldValue(endpoint.key)),
-                    ])
-                })
+        .column("ways", "its addresses, and the proof that each one needs") {
+            $0.row.record.endpoints.map { endpoint -> FieldValue in
+                [
+                    "via": endpoint.kind.rawValue, "url": endpoint.address,
+                    "proof": endpoint.proof.text, "fingerprint": endpoint.fingerprint?.hex,
+                    "cacert": endpoint.authorities, "cert": endpoint.certificate,
+                    "key": endpoint.key,
+                ]
+            }
         },
         .column("credential_store", "where its secrets are stored") {
             $0.row.record.credentialStore.text
         },
-        Field(
-            "way",
-            "the address in use: its kind, URL, and target when it was found"
-        ) {
-            $0.endpoint.map(endpoint) ?? FieldValue.null
+        .column("way", "the address in use: its kind, URL, and target when it was found") {
+            $0.endpoint.map(endpoint)
         },
         .column(
             "way_proved_at", "when the address in use, remembered for this network, was proved"
-        ) {
-            $0.endpointProvedAt
-        },
+        ) { $0.endpointProvedAt },
         .column("way_steps", "how the address was chosen: what was tried, how long it took") {
             $0.endpointReport?.lines ?? []
         },
-        Field("insecure_http", "where plain http was allowed") {
-            FieldValue.list($0.row.record.plainHTTPAllowances.map(allowance))
+        .column("insecure_http", "where plain http was allowed") {
+            $0.row.record.plainHTTPAllowances.map { allowance -> FieldValue in
+                ["url": allowance.origin.description, "gateway_mac": allowance.gatewayMAC]
+            }
         },
         .column("reachable", "whether it answers now") { $0.isReachable }.coloringNo(.red),
         .column("problem", "why it does not answer, or only in part") { $0.problem }.colored { _ in
@@ -72,23 +64,14 @@ enum ServerView {
     ]
 
     private static func endpoint(_ target: EndpointTarget) -> FieldValue {
-        FieldValue.object([
-            .init("via", .text(target.kind.rawValue)),
-            .init("url", .text(target.address.description)),
-            .init("address", FieldValue(target.proof.socketAddress?.address)),
-            .init("port", FieldValue(target.proof.socketAddress.map { Int($0.port) })),
-        ])
-    }
-
-    private static func allowance(_ allowance: PlainHTTPAllowance) -> FieldValue {
-        FieldValue.object([
-            .init("url", .text(allowance.origin.description)),
-            .init("gateway_mac", FieldValue(allowance.gatewayMAC)),
-        ])
+        [
+            "via": target.kind.rawValue, "url": target.address.description,
+            "address": target.proof.socketAddress?.address,
+            "port": target.proof.socketAddress.map { Int($0.port) },
+        ]
     }
 }
 
-/// A server in the list of those known.
 struct ServerRow: Sendable {
     var record: ServerRecord
     var isDefault: Bool
@@ -103,7 +86,6 @@ struct ServerDetail: Sendable {
     var health: ServerHealth?
     var version: String?
     var isSetUp: Bool?
-    /// The endpoint in use.
     var endpoint: EndpointTarget?
     /// The time of its last proof, if it was remembered.
     var endpointProvedAt: Timestamp?
@@ -111,11 +93,34 @@ struct ServerDetail: Sendable {
     var endpointReport: EndpointReport?
 }
 
-/// The fields of a server's route.
 enum RouteView {
     static let fields: [Field<ServerRoutes.Entry>] = [
         .column("method", "the method") { $0.method },
         .column("path", "the path, with parameters in braces") { $0.path },
         .column("summary", "the server's description") { $0.summary }.shrinking(0),
+    ]
+}
+
+enum FoundServerView {
+    static let fields: [Field<FoundServer>] = [
+        .column("name", "its announced name") { $0.server.name },
+        .column("address", "its announced URL") { $0.url }.shrinking(1, to: 12),
+        .column("version", "its announced version") { $0.server.version },
+        .column("tls", "whether it speaks https") { $0.server.usesTLS },
+        .column("fingerprint", "the SHA-256 of the certificate that it presents") {
+            $0.result.certificate?.fingerprint.hex
+        }.shrinking(0),
+        .column("known", "your server that it proved to be; null if none") { $0.record?.name },
+        .column("reachable", "whether it answers") { $0.result.isReachable }.coloringNo(.red),
+        .column("round_trip", "seconds from request to answer") {
+            $0.result.roundTrip.map { ($0 / .milliseconds(1)).rounded() / 1000 }
+        },
+        .hidden("host", "the name of its machine") { $0.server.host },
+        .hidden("interface", "the network interface on which it was found") { $0.server.interface },
+        Field("txt", "everything that it announces; proves nothing", isColumn: false) {
+            FieldValue.object(
+                $0.server.txt.map { .init($0.key, FieldValue($0.value)) })
+        },
+        .hidden("problem", "why it does not answer") { $0.result.problem },
     ]
 }

@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// The canonical fields of a web session.
 enum SessionView {
     static let fields: [Field<WebSession>] = [
         .column("id", "the session's id") { $0.id }.shortened,
@@ -22,7 +21,6 @@ struct MadeKey: Sendable {
     var path: String?
 }
 
-/// The canonical fields of API keys.
 enum KeyView {
     static let fields: [Field<APIKey>] = [
         .column("id", "the key's id") { $0.id }.shortened,
@@ -34,9 +32,7 @@ enum KeyView {
         .column("expires_at", "when it expires") { $0.expiresAt },
         .column("last_used_at", "when it was last used") { $0.lastUsedAt },
         .hidden("usage_count", "how often it was used") { $0.usageCount },
-        .hidden("rate_limit_per_minute", "the most requests per minute") {
-            $0.requestsPerMinute
-        },
+        .hidden("rate_limit_per_minute", "the most requests per minute") { $0.requestsPerMinute },
         .hidden("created_at", "when it was made") { $0.createdAt },
         .hidden("revoked_at", "when it was revoked") { $0.revokedAt },
     ]

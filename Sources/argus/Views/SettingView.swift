@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// The fields of a setting.
 enum SettingView {
     static let fields = fields(showingOrigin: true)
 
@@ -25,8 +24,6 @@ struct SettingRow: Sendable {
 
 extension SettingRow {
     /// Reads the effective value of a setting in this run.
-    ///
-    /// - Throws: `Failure` 2 for an invalid value.
     init(_ setting: Setting, in context: Context) throws(Failure) {
         let value = try context.settings[setting]
         self.init(key: setting.rawValue, value: value?.text, origin: value?.origin.description)

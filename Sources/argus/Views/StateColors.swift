@@ -2,10 +2,19 @@ import ArgusKit
 
 extension Field {
     /// The field with red and yellow states.
-    var withStateColors: Field {
-        colored { value in
-            guard case .text(let word) = value else { return nil }
-            return TextColor(state: word)
+    var withStateColors: Field { coloringTexts { TextColor(state: $0) } }
+
+    /// The field with a colour for each known type of event.
+    var withTypeColors: Field { coloringTexts { TextColor(eventType: $0) } }
+
+    /// The field with green and red outcomes of deliveries.
+    var withOutcomeColors: Field {
+        coloringTexts { word in
+            switch word {
+            case "sent", "silent": .green
+            case "failed", "removed", "deactivated": .red
+            default: nil
+            }
         }
     }
 
@@ -19,12 +28,8 @@ extension Field {
         colored { $0 == .bool(true) ? color : nil }
     }
 
-    /// The field with a colour for each known type of event.
-    var withTypeColors: Field {
-        colored { value in
-            guard case .text(let type) = value else { return nil }
-            return TextColor(eventType: type)
-        }
+    private func coloringTexts(_ color: @escaping @Sendable (String) -> TextColor?) -> Field {
+        colored { if case .text(let text) = $0 { color(text) } else { nil } }
     }
 }
 

@@ -1,6 +1,5 @@
 import ArgusKit
 
-/// The canonical fields of a count of events.
 enum StatisticsView {
     static let fields: [Field<EventStatistics.Row>] = [
         .column("group", "what is counted: total, camera, type, hour, day, weekday") {
