@@ -12,9 +12,7 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// True if an unreadable `--passphrase-file` ends the run before it begins.
     static var needsPassphrase: Bool { get }
 
-    /// Checks options against local state, before a sign-in is needed.
-    ///
-    /// - Throws: `Failure` 2.
+    /// Checks options against local state, before a sign-in is needed, or throws `Failure` 2.
     static func check(_ options: Options, in context: Context) throws(Failure)
 
     /// True if the verb's results of several servers make one list.

@@ -71,8 +71,6 @@ struct Context: Sendable {
 
 // Servers.
 extension Context {
-    /// All known servers.
-    ///
     /// - Throws: `Failure` 1 if the file is unreadable.
     func knownServers() throws(Failure) -> ServerList { try attempt(directory.load()) }
 
@@ -94,14 +92,13 @@ extension Context {
             console.warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
         }
         let sessions = try sessions()
-        let server: SignedInServer
         do {
-            server = try await attempt(
+            let server = try await attempt(
                 awaiting: await sessions.open(
                     named, in: list, with: explicit, fingerprint: explicitCredentials.fingerprint))
+            usedServers.add(server)
+            return server
         } catch { throw settings.attributed(error) }
-        usedServers.add(server)
-        return server
     }
 
     /// A known server with credentials from `source`, ready for requests.
@@ -122,8 +119,6 @@ extension Context {
         SessionOpener(try connector(), secrets)
     }
 
-    /// The service that makes the clients of servers.
-    ///
     /// - Throws: `Failure` for a setting or a trace file that cannot be used.
     func connector() throws(Failure) -> ServerConnector {
         let (secrets, console, reports) = (secrets, console, endpointReports)
@@ -140,7 +135,6 @@ extension Context {
 
 // Sign-ins and their secrets.
 extension Context {
-    /// The secrets of the known servers.
     var secrets: ServerSecrets {
         let stores = CredentialStores(
             system.paths.state, passphrase: passphrase, environment: system.environment,
@@ -152,8 +146,6 @@ extension Context {
         return ServerSecrets(in: stores, of: directory, environment)
     }
 
-    /// The transaction that stores new sign-ins.
-    ///
     /// - Throws: `Failure` 2 for a store that the configuration names wrongly.
     func signInTransaction() throws(Failure) -> SignInTransaction {
         let files = TLSFiles(of: self)
@@ -162,7 +154,6 @@ extension Context {
             replacesEndpoint: files.areRemembered)
     }
 
-    /// The service that signs out of servers.
     var signOut: SignOut {
         let context = self
         let receivers = try? receiverRegistry()
@@ -186,11 +177,11 @@ extension Context {
 
 // Results.
 extension Context {
-    /// The config file.
     var configuration: ConfigurationFile { ConfigurationFile(of: system.paths) }
 
-    /// The format of this run.
-    func format() throws(Failure) -> OutputFormat { try settings.format() }
+    func format() throws(Failure) -> OutputFormat {
+        try settings[.format].flatMap { OutputFormat(rawValue: $0.text) } ?? .table
+    }
 
     /// True if a program reads the output.
     func isForMachines() throws(Failure) -> Bool { try format().isMachine }
@@ -213,8 +204,7 @@ extension Context {
     /// Prints a secret and a line feed as a command's whole result.
     func write(_ secret: Redacted<String>) throws(Failure) { try system.streams.write(secret) }
 
-    /// Prints a changed object for programs, or a sentence for users; `raw` is the server's own
-    /// object.
+    /// Prints a changed object (`raw` is the server's own) for programs, or a sentence for users.
     func report<Record>(
         _ record: Record, raw: @autoclosure () -> JSONView? = nil, with printer: Printer<Record>,
         _ sentence: String
@@ -233,14 +223,12 @@ extension Context {
         return terminal
     }
 
-    /// Help formatted for this terminal.
     var helpText: HelpText {
         HelpText(
             Tool.commandLine.description, width: min(terminal.width, 100),
             isBold: terminal.style.isOn)
     }
 
-    /// The local time zone; UTC if it is unreadable.
     var timeZone: TimeZoneRules { system.timeZone }
 
     /// The zone of times for people: local, or UTC with `--utc`.

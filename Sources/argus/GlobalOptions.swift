@@ -48,7 +48,6 @@ struct GlobalOptions: Sendable, Equatable {
         output.map { $0.inSection("Output") } + connection.map { $0.inSection("Connection") }
         + credentials.map { $0.inSection("Credentials") }
 
-    /// Checks the rules across global options.
     func validate() throws(UsageError) {
         if tokenFile != nil, apiKeyFile != nil {
             throw UsageError("give --token-file or --api-key-file, not both")
@@ -65,17 +64,12 @@ struct GlobalOptions: Sendable, Equatable {
     }
 
     /// Checks, before anything is sent, that the files of the connection can be read.
-    ///
-    /// - Throws: `Failure` 2 naming the option.
     func expectReadableFiles() throws(Failure) {
         try Self.expectReadable(authorities, of: "--cacert")
         try Self.expectReadable(certificate, of: "--cert")
         try Self.expectReadable(key, of: "--key")
     }
 
-    /// Checks that the passphrase file, if given, can be read.
-    ///
-    /// - Throws: `Failure` 2 naming the option.
     func expectReadablePassphrase() throws(Failure) {
         try Self.expectReadable(passphraseFile, of: "--passphrase-file")
     }
@@ -109,8 +103,7 @@ struct GlobalOptions: Sendable, Equatable {
             "verbose", short: "v", sets: \.verbosity,
             "Report each step; twice, also requests and timings"),
         .file(
-            "trace", sets: \.trace,
-            "Log requests and answers to FILE, without secrets",
+            "trace", sets: \.trace, "Log requests and answers to FILE, without secrets",
             details: ["\(code: "-") means stderr. Only you can read the file."]),
     ]
 
@@ -133,8 +126,7 @@ struct GlobalOptions: Sendable, Equatable {
         .option("retries", value: "N", sets: \.retries, "Retry up to N times when that is safe (2)")
             .within(0...100),
         .optionalValue(
-            "wait-rate-limit", value: "MAX", sets: \.rateLimitWait,
-            bare: .seconds(900),
+            "wait-rate-limit", value: "MAX", sets: \.rateLimitWait, bare: .seconds(900),
             "Wait up to MAX when rate limited (15m)"),
         .toggle("no-input", sets: \.hasNoInput, "Never prompt"),
         .file("cacert", sets: \.authorities, "Trust the certificate authorities in FILE"),

@@ -28,10 +28,8 @@ enum Root {
                 verbs: [
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsThumbnail.self),
                     .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
-                    .verb(EventsStats.self), .verb(EventsDelete.self),
-                    .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
-                    .verb(EventsWatch.self),
-                    .verb(EventsWait.self),
+                    .verb(EventsStats.self), .verb(EventsDelete.self), .verb(EventsFeedback.self),
+                    .verb(EventsReanalyze.self), .verb(EventsWatch.self), .verb(EventsWait.self),
                 ]),
             .noun(
                 "archive", "Your own copy of events and pictures", runs: "list",

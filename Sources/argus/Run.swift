@@ -5,18 +5,14 @@ import CommandLineKit
 struct Run: Sendable {
     /// The remaining work after the arguments are parsed.
     enum Plan: Sendable {
-        /// Everything is done.
         case over(ExitKind)
-        /// A command, to be run to its end.
         case work(@Sendable () async -> ExitKind)
     }
 
     let line: CommandLineReading
     let system: SystemEnvironment
 
-    /// Handles requests that need only the arguments: help, the version, usage errors.
-    ///
-    /// It never waits, so `main` starts no thread for it.
+    /// Handles what needs only the arguments, and never waits, so that `main` starts no thread for it.
     func plan() -> Plan {
         do throws(Failure) {
             switch try attempt(line.meaning.get()) {
@@ -45,7 +41,7 @@ struct Run: Sendable {
             case .version: try system.streams.write(VersionCommand.line)
             case .external(let globals, let name, let arguments):
                 try expectReadableVariables()
-                throw ExternalCommands.run(name, arguments, globals, system.environment)
+                try ExternalCommands.run(name, arguments, globals, system.environment)
             }
             return .over(end(nil))
         } catch {
@@ -91,9 +87,4 @@ struct Run: Sendable {
         guard let name = system.environment.misleading else { return }
         throw Failure(.usage, "the value of \(name) is not UTF-8 text")
     }
-}
-
-extension Failure {
-    /// A noun without a verb; its help has been printed already.
-    static let verbMissing = Failure(.usage, "a command is missing", reason: "verb_missing")
 }

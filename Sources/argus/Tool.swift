@@ -33,9 +33,7 @@ enum Tool {
         exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
         externals: [ExternalCommand("demo", "Start an embedded server to try argus")],
         moreCommands: .dynamic("aliases"))
-}
 
-extension Tool {
     /// True if the tool has a command of this name, which no alias can take.
     static func isCommand(_ name: String) -> Bool {
         commandLine.description.root.verb(name) != nil

@@ -19,7 +19,7 @@ import Testing
             name: "t", version: "1", date: "2025-01-02", summary: "A \"tool\"\u{1b}",
             exitStatuses: [ExitStatusInfo(0, "Done")], topics: [],
             externals: [ExternalCommand("demo", "Try it")])
-        let tool = CommandLineTool(
+        let tool = CommandLineTool<NoOptions, String>(
             info, defaults: NoOptions(), globals: [], validate: { _ in },
             commands: [.verb(Resume.self)])
         let json = tool.description.json

@@ -1,8 +1,6 @@
 import ArgusKit
 
-/// Runs work of the kit and converts its error by `explain` instead of the usual rule.
-///
-/// - Throws: `Failure` for any error of the work.
+/// Runs work of the kit and converts its error; `explain` replaces the usual rule.
 func attempt<Value>(
     _ work: @autoclosure () throws -> Value,
     or explain: (any Error) -> Failure = Failure.init(cause:)
@@ -15,8 +13,6 @@ func attempt<Value>(
 }
 
 /// Runs work of a service of the kit and converts its error.
-///
-/// - Throws: `Failure` for any error of the work.
 func attempt<Value>(
     awaiting work: @autoclosure () async throws -> Value
 ) async throws(Failure) -> Value {
@@ -26,5 +22,60 @@ func attempt<Value>(
         throw await error.explained
     } catch {
         throw Failure(cause: error)
+    }
+}
+
+/// A server that runs operations and explains their failures.
+protocol ServerOperations {
+    /// The failure of an operation; `doing` follows `cannot`, such as `list events`.
+    func failure(_ error: APIError, doing: String) async -> Failure
+}
+
+extension ServerOperations {
+    /// Runs an operation; `doing` as in `failure`.
+    ///
+    /// The work is an expression, since Swift infers the typed error of a closure only if it is
+    /// written out.
+    /// - Throws: `Failure` that names the server.
+    func attempt<Value>(
+        _ doing: String, _ work: @autoclosure () async throws(APIError) -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await work()
+        } catch {
+            throw await failure(error, doing: doing)
+        }
+    }
+}
+
+extension SignedInServer: ServerOperations {
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        let endpoint = record?.endpoints.first { $0.hasAddress(session.client.address.description) }
+        return await Failure(error, doing: doing, on: name, remedy: remedy)
+            .addingFingerprints(of: session.client, error, on: name, trusted: endpoint)
+    }
+
+    /// The hint for refused credentials.
+    private var remedy: String {
+        guard isStored else { return "the credentials came from \(credentialSource)" }
+        if session.isStandIn { return "sign in again with '\(renewingCommand)'" }
+        return switch credential {
+        case .session: "sign in again with '\(renewingCommand)'"
+        case .apiKey: "use another key with '\(renewingCommand) --api-key-stdin'"
+        }
+    }
+
+    /// The command that repeats the sign-in.
+    var renewingCommand: String {
+        var isPairing = record?.account?.kind == .pairing
+        if case .session(let session) = credential { isPairing = session.kind == .mobile }
+        return "argus \(isPairing ? "pair" : "login") \(session.client.address)"
+    }
+}
+
+extension UnverifiedServer: ServerOperations {
+    func failure(_ error: APIError, doing: String) async -> Failure {
+        await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
+            .addingFingerprints(of: client, error, on: title, trusted: isKnown ? endpoint : nil)
     }
 }

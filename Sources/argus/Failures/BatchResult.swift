@@ -5,15 +5,12 @@ import ArgusKit
 /// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.
 /// Failures of different kinds: 1 (docs/scripting.md, "Exit statuses").
 struct BatchResult {
-    private var failures: [Failure] = []
-    private var items: [Failure.Item] = []
+    private var failures: [(id: String, failure: Failure)] = []
     private var successes = 0
     /// Rows that a list of operands left out.
     private var gap: Failure?
 
-    /// Runs the work for one operand and records its failure instead of throwing it.
-    ///
-    /// Preparatory work does not count as a success.
+    /// Runs the work for one operand and records its failure; preparatory work is no success.
     ///
     /// - Throws: A failure that concerns every operand: a closed pipe or an unwritable stdout.
     mutating func collect(
@@ -31,18 +28,12 @@ struct BatchResult {
 
     /// Records the result of work done elsewhere.
     mutating func record(_ failure: Failure?, of id: String) {
-        guard let failure else {
-            successes += 1
-            return
-        }
-        failures.append(failure)
-        items.append(.init(id: id, kind: failure.kind, message: failure.message))
+        if let failure { failures.append((id, failure)) } else { successes += 1 }
     }
 
     /// Records the failure of rows that could not be read as operands; nil if all could.
     mutating func record(gap: Failure?) { self.gap = gap }
 
-    /// True if there was no operand.
     var isEmpty: Bool { successes == 0 && failures.isEmpty }
 
     /// - Throws: The one `Failure` that stands for all.
@@ -60,14 +51,14 @@ struct BatchResult {
 
     /// The failure of the batch; nil if no operand failed.
     private var whole: Failure? {
-        guard let first = failures.first else { return nil }
+        guard let first = failures.first?.failure else { return nil }
         let total = successes + failures.count
         if total == 1 { return first }
-        let isAlike = failures.allSatisfy { $0.kind == first.kind }
+        let isAlike = failures.allSatisfy { $0.failure.kind == first.kind }
         let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
         var failure = Failure(kind, "\(failures.count) of \(total) failed")
         failure.hint = isAlike ? first.hint : nil
-        failure.items = items
+        failure.items = failures.map { .init(id: $0, kind: $1.kind, message: $1.message) }
         return failure
     }
 }

@@ -1,7 +1,6 @@
 import CommandLineKit
 
-/// The kinds of results of a run; the one table of exit statuses (docs/scripting.md, "Exit
-/// statuses").
+/// The kinds of results of a run; the table of docs/scripting.md, "Exit statuses".
 enum ExitKind: Int32, CaseIterable, Sendable {
     case done = 0
     case failed
@@ -78,9 +77,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         }
     }
 
-    private func row(
-        _ name: String, _ meaning: String, retry: String? = "no"
-    ) -> ExitStatusInfo {
+    private func row(_ name: String, _ meaning: String, retry: String? = "no") -> ExitStatusInfo {
         ExitStatusInfo(Int(rawValue), name: name, meaning, retry: retry)
     }
 }

@@ -6,7 +6,8 @@ extension Failure {
     /// `doing` follows `cannot`, such as `list events`; `server` is the user's name for it;
     /// `remedy` is the hint for refused credentials.
     init(_ error: APIError, doing: String, on server: String, remedy: String) {
-        let because = error.detail.isEmpty ? "" : ": \(error.detail)"
+        let because = error.because
+        let httpStatus = error.status.map { " (HTTP \($0))" } ?? ""
         switch error.kind {
         case .transport(let cause):
             self.init(cause, doing: doing, on: server)
@@ -15,7 +16,7 @@ extension Failure {
         case .forbidden:
             self.init(.forbidden, "'\(server)' does not allow this account to \(doing)\(because)")
         case .notFound:
-            let status = because.isEmpty ? error.status.map { " (HTTP \($0))" } ?? "" : ""
+            let status = because.isEmpty ? httpStatus : ""
             self.init(.notFound, "cannot \(doing) on '\(server)'\(status)\(because)")
         case .rejected:
             self.init(.rejected, "'\(server)' refused to \(doing)\(because)")
@@ -26,8 +27,7 @@ extension Failure {
                     seconds > 0 ? "wait up to \(DurationText.short(.seconds(seconds)))" : nil
                 })
         case .serverError:
-            let status = error.status.map { " (HTTP \($0))" } ?? ""
-            self.init(.serverError, "'\(server)' failed to \(doing)\(status)\(because)")
+            self.init(.serverError, "'\(server)' failed to \(doing)\(httpStatus)\(because)")
         case .malformedAnswer where error.isForeign:
             self.init(
                 .serverError,
@@ -57,32 +57,24 @@ extension Failure {
         }
         fields = error.fields
         retryAfterSeconds = error.retryAfterSeconds
-        httpStatus = error.status
+        self.httpStatus = error.status
         requestID = error.requestID
     }
 
-    private static func refused(
-        _ error: APIError, by server: String, remedy: String
-    ) -> Failure {
-        let reason =
+    private static func refused(_ error: APIError, by server: String, remedy: String) -> Failure {
+        let (reason, hint) =
             switch error.detail {
-            case "Invalid credentials": "invalid_credentials"
-            case "Token has expired": "session_expired"
-            case "Account disabled": "account_disabled"
+            case "Invalid credentials":
+                ("invalid_credentials", "check the user name and the password")
+            case "Token has expired": ("session_expired", remedy)
+            case "Account disabled":
+                ("account_disabled", "ask an administrator of the server to enable the account")
             case let words where words.hasPrefix("Temporary password has expired"):
-                "password_expired"
-            default: "credentials_refused"
-            }
-        let because = error.detail.isEmpty ? "" : ": \(error.detail)"
-        let hint =
-            switch reason {
-            case "account_disabled": "ask an administrator of the server to enable the account"
-            case "invalid_credentials": "check the user name and the password"
-            case "password_expired": "ask an administrator of the server for a new password"
-            default: remedy
+                ("password_expired", "ask an administrator of the server for a new password")
+            default: ("credentials_refused", remedy)
             }
         return Failure(
-            .notSignedIn, "'\(server)' refused the credentials\(because)", hint: hint,
+            .notSignedIn, "'\(server)' refused the credentials\(error.because)", hint: hint,
             reason: reason)
     }
 
@@ -99,19 +91,20 @@ extension Failure {
         case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused, .upgradeRefused:
             self.init(
                 .serverError,
-                "\(who) sent an invalid response when asked to \(doing): "
-                    + error.detail)
-        case .unusableFile, .invalidRequest:
-            self.init(.usage, error.detail)
+                "\(who) sent an invalid response when asked to \(doing): \(error.detail)")
+        case .unusableFile, .invalidRequest: self.init(.usage, error.detail)
         case .libraryMissing:
             self.init(.failed, error.detail, hint: "install libcurl (Debian: libcurl4)")
         case .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
-            .connectionLost,
-            .proxyFailed:
-            self.init(
-                .unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")
+            .connectionLost, .proxyFailed:
+            self.init(.unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")
         }
     }
+}
+
+extension APIError {
+    /// The server's words, after a colon; empty if there are none.
+    var because: String { detail.isEmpty ? "" : ": \(detail)" }
 }

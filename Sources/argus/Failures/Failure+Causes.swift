@@ -3,12 +3,10 @@ import CommandLineKit
 
 /// An error of the kit that means the same to a user in every command.
 protocol FailureCause: Error {
-    /// The error with its status, hint and reason.
     var failure: Failure { get }
 }
 
 extension FailureCause {
-    /// The failure with the error's own message.
     fileprivate func failed(
         _ kind: ExitKind, hint: String? = nil, reason: String? = nil
     ) -> Failure {
@@ -19,7 +17,6 @@ extension FailureCause {
 extension Failure {
     init(_ cause: some FailureCause) { self = cause.failure }
 
-    /// Converts an error of the kit.
     init(cause error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -28,7 +25,6 @@ extension Failure {
         }
     }
 
-    /// Returns the failure with another message.
     fileprivate func withMessage(_ message: String) -> Failure {
         var failure = self
         failure.message = message
@@ -257,6 +253,34 @@ extension PendingPairingError: FailureCause {
         case .noneWith(_, let waiting):
             failed(.notFound, hint: "waiting: \(waiting)", reason: "nothing_pending")
         case .several: failed(.usage, hint: "name one with --server")
+        }
+    }
+}
+
+// Archives.
+
+extension ArchiveError: FailureCause {
+    var failure: Failure {
+        let kind: ExitKind =
+            switch self {
+            case .isArchive, .notEmpty: .usage
+            case .damaged, .notDatabase: .gap
+            case .running: .timeout
+            case .unknownServer: .notFound
+            default: .failed
+            }
+        if case .file(let cause) = self { return cause.failure }
+        return failed(kind, hint: remedy, reason: reason)
+    }
+
+    private var reason: String? {
+        switch self {
+        case .notArchive: "no_archive"
+        case .running: "archive_in_use"
+        case .damaged, .notDatabase: "archive_damaged"
+        case .newer: "archive_newer"
+        case .wrongClock: "wrong_clock"
+        default: nil
         }
     }
 }

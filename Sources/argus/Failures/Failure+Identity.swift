@@ -25,24 +25,23 @@ extension Failure {
         guard case .pin(let pin) = client.proof.identity else {
             failure.message += "; its certificate has the SHA-256 \(seen.fingerprint)"
             guard endpoint != nil else { return failure }
-            failure.hint =
-                "nothing was sent; this may be an attack. \(Self.readingIt); if it is the one seen, "
-                + "trust it with 'argus server trust \(server) --fingerprint SHA256'"
+            failure.hint = Self.attackHint("argus server trust \(server) --fingerprint SHA256")
             return failure
         }
         let stored = endpoint?.fingerprint.map { "SHA-256 \($0)" } ?? "the key pin sha256/\(pin)"
         failure.message =
             "the identity of '\(server)' has changed: trusted was \(stored), "
             + "seen is SHA-256 \(seen.fingerprint)"
-        failure.hint =
-            "nothing was sent; this may be an attack. \(Self.readingIt); if it is the one seen, "
-            + "trust it with 'argus server trust \(server)'"
+        failure.hint = Self.attackHint("argus server trust \(server)")
         failure.reason = "pin_changed"
         return failure
     }
 
-    private static let readingIt =
-        "Read the fingerprint on the server itself (openssl x509 -noout -fingerprint -sha256 -in CERT)"
+    private static func attackHint(_ command: String) -> String {
+        "nothing was sent; this may be an attack. Read the fingerprint on the server itself (openssl "
+            + "x509 -noout -fingerprint -sha256 -in CERT); if it is the one seen, trust it with "
+            + "'\(command)'"
+    }
 
     /// Reports that a file stored with an endpoint is unreadable.
     private static func unreadable(

@@ -1,20 +1,17 @@
 import ArgusKit
 
 extension Failure {
-    /// Converts the error of a pairing with a server.
     init(_ error: PairingError, with server: UnverifiedServer) async {
         switch error {
-        case .request(let error):
-            self = await Self.request(error, doing: "pair", server)
+        case .request(let error): self = await Self.request(error, doing: "pair", server)
         case .unstored(let cause): self.init(cause)
         case .wait(let end): self = await Self.end(end, server)
         case .refused(let error):
             self = await Self.request(error, doing: "pair", server)
             switch error.kind {
             case .unauthorized, .notFound, .rejected:
-                let because = error.detail.isEmpty ? "" : ": \(error.detail)"
                 kind = .rejected
-                message = "'\(server.title)' does not take the code\(because)"
+                message = "'\(server.title)' does not take the code\(error.because)"
                 hint = "look at the code again, or let the dashboard make another one"
                 reason = "code_refused"
             default: break

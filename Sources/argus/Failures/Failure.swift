@@ -14,7 +14,6 @@ struct Failure: Error, Sendable {
     var kind: ExitKind
     /// The operation and the cause: lower case, no full stop, unsanitised.
     var message: String
-    /// Advice to the user.
     var hint: String?
     /// Refines the kind for scripts, such as `session_expired`.
     var reason: String?
@@ -33,6 +32,8 @@ struct Failure: Error, Sendable {
         self.reason = reason
     }
 
+    /// A noun without a verb; its help has been printed already.
+    static let verbMissing = Failure(.usage, "a command is missing", reason: "verb_missing")
     /// The reader closed stdout, which is a success for commands that only read.
     static let closedPipe = Failure(.done, "")
 
@@ -71,5 +72,21 @@ extension Failure {
             "request_id": requestID,
         ]
         return JSONWriter.object { $0.member("error", error) } + [UInt8(ascii: "\n")]
+    }
+}
+
+/// Decides, before parsing, if errors are JSON (docs/scripting.md, "The error line").
+enum ErrorStyle {
+    /// Scans the arguments before `--`, then the environment; ignores the configuration.
+    static func isJSON(_ words: [String], _ environment: Environment) -> Bool {
+        let options = words.prefix { $0 != "--" }
+        var chosen: String?
+        for (word, next) in zip(options, options.dropFirst().map(Optional.some) + [nil]) {
+            if word == "--json" { chosen = "json" }
+            if word == "--format", let next { chosen = next }
+            if word.hasPrefix("--format=") { chosen = String(word.dropFirst("--format=".count)) }
+        }
+        let format = (chosen ?? environment["ARGUS_FORMAT"]).flatMap(OutputFormat.init(rawValue:))
+        return format?.isMachine == true || environment["ARGUS_ERRORS"] == "json"
     }
 }

@@ -9,7 +9,6 @@ struct CollectedRow: Sendable {
 
 /// The rows of a verb from one of several servers.
 final class CollectedRows: Sendable {
-    /// The server's name.
     let server: String
     private struct Table {
         var fields: [Field<CollectedRow>] = []
@@ -26,12 +25,10 @@ final class CollectedRows: Sendable {
     /// The count of the list; nil if the verb failed, or counts nothing.
     var count: ListCount? { table.withLock { $0.count } }
 
-    /// The rows so far.
     var rows: [CollectedRow] {
         table.withLock { $0.rows }.map { CollectedRow(server: server, values: $0) }
     }
 
-    /// Sets the fields of the list.
     func begin<Record>(_ fields: [Field<Record>]) {
         let fields = fields.enumerated().map { index, field in
             Field<CollectedRow>(field.name, field.summary, isColumn: field.isColumn) { row in
@@ -44,7 +41,6 @@ final class CollectedRows: Sendable {
     /// Adds a row, whose values are in the order of the fields.
     func add(_ values: [FieldValue]) { table.withLock { $0.rows.append(values) } }
 
-    /// Sets the count of the list.
     func end(_ count: ListCount?) { table.withLock { $0.count = count } }
 }
 
@@ -68,8 +64,7 @@ extension CollectedRow {
         return count
     }
 
-    /// The rows of several lists: by time if each list is in that order, else one list after the
-    /// other.
+    /// The rows by time if each list is in that order, else one list after the other.
     static func merged(_ lists: [CollectedRows]) -> [CollectedRow] {
         let rows = lists.map(\.rows)
         let fields = fields(like: lists)

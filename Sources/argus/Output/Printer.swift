@@ -10,11 +10,6 @@ final class Printer<Record> {
         case operands(Int)
         /// A row for each of this many operands; one operand is an object in JSON.
         case rows(Int)
-
-        /// True if each record needs a request.
-        var waitsBetweenRecords: Bool {
-            if case .operands = self { true } else { false }
-        }
     }
 
     private var records: RecordPrinter<Record>
@@ -25,12 +20,9 @@ final class Printer<Record> {
     private let context: Context
     /// The rows that fit the screen, until the first page of a table is printed; nil then.
     private var longPage: Int?
-    /// The records printed so far.
     private(set) var count = 0
 
     /// Prepares to print; `chosen` replaces the format of the run, and `sink` stdout.
-    ///
-    /// - Throws: `Failure` 2 for a format or a field that the command does not have.
     init(
         of fields: [Field<Record>], _ shape: Shape, as chosen: OutputFormat?, to sink: ByteSink?,
         hidesHeader: Bool, showsSecrets: Bool, in context: Context
@@ -40,9 +32,16 @@ final class Printer<Record> {
         if globals.isRaw, format != .json, format != .ndjson {
             throw Failure(.usage, "--raw needs --format json or ndjson")
         }
+        let outputShape: OutputShape =
+            switch shape {
+            case .list: .list
+            case .operands(let count): count == 1 ? .single : .several
+            case .rows(let count): count == 1 && format == .json ? .single : .list
+            }
+        let isForOperands = if case .operands = shape { true } else { false }
         // The rows of several servers are a list.
         let isAlone = context.collected == nil
-        if isAlone, case .operands = shape, format == .csv || format == .tsv {
+        if isAlone, isForOperands, format == .csv || format == .tsv {
             throw Failure(
                 .usage, "--format \(format.rawValue) is for lists", hint: "use json or ndjson")
         }
@@ -50,15 +49,8 @@ final class Printer<Record> {
             format: format, fields: globals.fields?.values,
             hidesHeader: hidesHeader || globals.hasNoHeader,
             zone: try format == .table ? context.displayZone() : .utc, now: context.now(),
-            isWide: globals.isWide,
-            terminal: sink == nil ? context.terminal : .none,
-            flushesEachRecord: shape.waitsBetweenRecords)
-        let outputShape: OutputShape =
-            switch shape {
-            case .list: .list
-            case .operands(let count): count == 1 ? .single : .several
-            case .rows(let count): count == 1 && format == .json ? .single : .list
-            }
+            isWide: globals.isWide, terminal: sink == nil ? context.terminal : .none,
+            flushesEachRecord: isForOperands)
         let out = showsSecrets ? context.system.streams.out.verbatim : context.system.streams.out
         records = try attempt(
             RecordPrinter(fields, shape: outputShape, options: options, sink: sink ?? out)
@@ -99,9 +91,7 @@ final class Printer<Record> {
         }
     }
 
-    /// Prints an event of a list.
-    ///
-    /// - Throws: `Failure` 1 also when the file in which it is cannot be read.
+    /// - Throws: `Failure` 1 also when the file in which the event is cannot be read.
     func write(_ row: EventRow) throws(Failure) where Record == Event {
         let view = try row.readView()
         try write(row.event(in: view), raw: view)
@@ -156,9 +146,7 @@ struct ListCount: Sendable {
 }
 
 extension OutputFormat {
-    /// The formats of commands that print lists.
     static let lists = allCases.map(\.rawValue)
-    /// The formats of commands that print objects.
     static let objects = [table, .json, .ndjson].map(\.rawValue)
 }
 
@@ -166,5 +154,24 @@ extension Array {
     /// The fields as help and completion list them.
     func infos<Record>() -> [FieldInfo] where Element == Field<Record> {
         map { FieldInfo($0.name, $0.summary) }
+    }
+}
+
+extension Context {
+    /// Pipes stdout through the user's pager until `Pager.finish`, if it is a terminal.
+    func startPager() {
+        let environment = system.environment
+        let isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
+        guard system.streams.terminal.isOutputTerminal, !isDumb, !globals.isQuiet else { return }
+        // Code that needs the configuration reports its faults.
+        let chosen = (try? settings[.pager]?.text) ?? environment["PAGER"] ?? "less"
+        guard chosen != "cat" else { return }
+        Pager.start(chosen, environment: environment)
+    }
+
+    /// Prints a text that is a command's whole result, through the pager if it is long.
+    func writePaged(_ text: String) throws(Failure) {
+        if text.count(where: { $0 == "\n" }) >= system.streams.terminal.height { startPager() }
+        try write(text)
     }
 }

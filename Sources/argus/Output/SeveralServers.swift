@@ -47,8 +47,6 @@ extension GlobalOptions {
     var severalServers: SeveralServers? { server.flatMap(SeveralServers.init) }
 
     /// Checks that `--server` names one server, unless the command at the path takes several.
-    ///
-    /// - Throws: `Failure` 2.
     func expectServers(for command: Invocation, of path: [String]) throws(Failure) {
         guard severalServers != nil, !command.takesSeveralServers else { return }
         throw Failure(
@@ -65,12 +63,8 @@ extension SeveralServers {
         whoami
         """
 
-    /// Runs a verb on the servers at once, and prints their rows as one list with the server's
-    /// name as the first field.
-    ///
-    /// Lists in order of time are merged in that order.
-    ///
-    /// - Throws: The failure of `BatchResult` if servers fail.
+    /// Runs a verb on the servers at once, and prints their rows as one list, by time if each list
+    /// is, with the server's name as the first field.
     func run<Verb: ArgusCommand>(
         _ verb: Verb.Type, _ options: Verb.Options, in context: Context
     ) async throws(Failure) {
@@ -82,15 +76,16 @@ extension SeveralServers {
                 hint: "name that server with --server")
         }
         let records = try records(in: try context.knownServers())
-        let lists = await records.mapInParallel(8) { record in
+        let results = await records.mapInParallel(8) { record in
             await rows(of: verb, options, from: record, in: context)
         }
-        let printer = try context.printer(of: CollectedRow.fields(like: lists.map(\.rows)), .list)
-        for row in CollectedRow.merged(lists.map(\.rows)) { try printer.write(row) }
+        let lists = results.map(\.rows)
+        let printer = try context.printer(of: CollectedRow.fields(like: lists), .list)
+        for row in CollectedRow.merged(lists) { try printer.write(row) }
         try printer.finish(
-            whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists.map(\.rows)))
+            whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists))
         var result = BatchResult()
-        for (record, list) in zip(records, lists) { result.record(list.failure, of: record.name) }
+        for (rows, failure) in results { result.record(failure, of: rows.server) }
         try result.finish()
     }
 

@@ -9,15 +9,9 @@ struct CommandLineReading: Sendable {
     private(set) var words: [String]
     private(set) var meaning: Result<ParsedLine<GlobalOptions, Invocation>, UsageError>
 
-    /// Reads the arguments after the tool's name.
-    ///
-    /// - Parameters:
-    ///   - words: The arguments.
-    ///   - unreadable: The one of them that is not UTF-8, as `unreadableWord` finds it.
-    ///   - configuration: Returns the path of the config file; called only for a possible alias.
-    init(
-        _ words: [String], unreadable: String? = nil, configuration: () -> String? = { nil }
-    ) {
+    /// Reads the arguments after the tool's name; `unreadable` is one that is not UTF-8, and
+    /// `configuration` returns the path of the config file, only for a possible alias.
+    init(_ words: [String], unreadable: String? = nil, configuration: () -> String? = { nil }) {
         self.words = words
         if let unreadable {
             let message =
@@ -26,10 +20,9 @@ struct CommandLineReading: Sendable {
             return
         }
         meaning = Result { () throws(UsageError) in try Tool.commandLine.parse(words) }
-        guard case .success(.external(_, let name, _)) = meaning, !Tool.isCommand(name) else {
-            return
+        if case .success(.external(_, let name, _)) = meaning, !Tool.isCommand(name) {
+            expandAliases(of: configuration())
         }
-        expandAliases(of: configuration())
     }
 
     /// The first of the arguments of main(3) that is not UTF-8, repaired; nil if there is none.
@@ -49,7 +42,7 @@ struct CommandLineReading: Sendable {
 
     /// Expands the first word for as long as it is an alias.
     private mutating func expandAliases(of path: String?) {
-        var aliases: [String: Settings.Entry] = [:]
+        let aliases: [String: Settings.Entry]
         do throws(SettingsError) {
             aliases = try Settings.load(path).aliases
         } catch {

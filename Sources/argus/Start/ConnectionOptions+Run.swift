@@ -2,15 +2,12 @@ import ArgusKit
 
 extension ConnectionOptions {
     /// The options of a run, from the command line and the settings.
-    ///
-    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
     init(of context: Context) throws(Failure) {
         let (globals, system) = (context.globals, context.system)
         let device = system.device()
         self.init(userAgent: device.userAgent(of: "argus/\(Tool.version)"))
         deviceHeaders = device.headers(appVersion: Tool.version)
-        let via = try context.settings[.via]?.text
-        self.via = via.flatMap(Via.init(rawValue:)) ?? .auto
+        via = try context.settings[.via].flatMap { Via(rawValue: $0.text) } ?? .auto
         retries = try context.settings.retries()
         timeout = try Self.timeout(of: context)
         rateLimitWait = globals.rateLimitWait
@@ -52,7 +49,6 @@ extension ConnectionOptions {
 }
 
 extension TLSFiles {
-    /// The files of a run's options.
     init(of context: Context) {
         self.init()
         authorities = context.globals.authorities

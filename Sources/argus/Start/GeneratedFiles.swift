@@ -3,10 +3,8 @@ import CommandLineKit
 
 /// The committed files that are generated from the table of commands; a test compares them.
 enum GeneratedFiles {
-    /// The manual pages, by file name.
     static var manualPages: [GeneratedFile] { ManualPages(Tool.commandLine.description).files }
 
-    /// The completion scripts, by file name.
     static var completions: [GeneratedFile] {
         CompletionShell.allCases.map { $0.script(for: Tool.name) }
     }
@@ -73,8 +71,7 @@ extension ToolDescription {
         ]
     }
 
-    /// The words of a closed choice as an array, else the kind of value as a word; null for free
-    /// text.
+    /// The words of a closed choice, else the kind of value as a word; null for free text.
     private func describe(_ completion: Completion) -> FieldValue {
         switch completion {
         case .none: .null

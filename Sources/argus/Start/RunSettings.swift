@@ -31,8 +31,7 @@ struct RunSettings: Sendable {
         }
     }
 
-    /// The failure with the place of the setting that caused it: a variable or a line of the config
-    /// file.
+    /// The failure with the variable, or the line of the config file, whose setting caused it.
     func attributed(_ failure: Failure) -> Failure {
         let settings: [String: Setting] = ["no_such_server": .server, "no_address": .via]
         guard let setting = failure.reason.flatMap({ settings[$0] }),
@@ -54,7 +53,6 @@ struct RunSettings: Sendable {
         }
     }
 
-    /// The number of retries of a failed request.
     func retries() throws(Failure) -> Int {
         try self[.retries].flatMap { Int($0.text) } ?? RetryPolicy().retries
     }
@@ -65,11 +63,6 @@ struct RunSettings: Sendable {
     /// The store that the user chose for new sign-ins; nil without a choice.
     func chosenStore() throws(Failure) -> CredentialStoreKind? {
         try self[.credentialStore].flatMap { CredentialStoreKind($0.text) }
-    }
-
-    /// The format of this run.
-    func format() throws(Failure) -> OutputFormat {
-        try self[.format].flatMap { OutputFormat(rawValue: $0.text) } ?? .table
     }
 }
 
@@ -87,12 +80,7 @@ extension GlobalOptions {
         case .noInput: hasNoInput ? "true" : nil
         case .pager: hasNoPager ? "cat" : nil
         case .trace: trace
-        case .credentialStore, .relayURL, .archiveFolder, .night, .errors, .pushPublicURL,
-            .pushVAPIDSubject,
-            .pushLocalHosts,
-            .pushAPNsKeyFile, .pushAPNsKeyID, .pushAPNsTeamID, .pushAPNsBundleID, .pushAPNsSandbox,
-            .pushFCMCredentials, .pushFCMProjectID:
-            nil
+        default: nil
         }
     }
 }

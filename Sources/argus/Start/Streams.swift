@@ -13,13 +13,6 @@ struct Streams: Sendable {
         statusLine = StatusLine(on: err, width: terminal.width)
     }
 
-    /// The streams of this process.
-    static func standard(_ environment: Environment) -> Streams {
-        Streams(
-            out: ByteSink(descriptor: 1), err: ByteSink(descriptor: 2),
-            terminal: Terminal.detect(environment: environment.variables))
-    }
-
     /// Writes a text to stdout.
     ///
     /// - Throws: `Failure.closedPipe`, or `Failure` 1 if stdout is unwritable.
@@ -28,15 +21,12 @@ struct Streams: Sendable {
         try flush()
     }
 
-    /// Writes a secret and a line feed to stdout as a command's whole result.
-    ///
-    /// - Throws: As `write`.
+    /// Writes a secret and a line feed to stdout, as `write`.
     func write(_ secret: Redacted<String>) throws(Failure) {
         try attempt(out.verbatim.write(secret.reveal() + "\n"))
         try flush()
     }
 
-    /// Flushes stdout.
     func flush() throws(Failure) { try attempt(out.flush()) }
 
     /// Writes a text to stderr and ignores errors.

@@ -1,4 +1,5 @@
 import ArgusKit
+import Synchronization
 
 /// Everything outside the process that a command may touch; tests replace it.
 struct SystemEnvironment: Sendable {
@@ -10,7 +11,6 @@ struct SystemEnvironment: Sendable {
     var sleep: @Sendable (Duration) async throws -> Void
     /// The time since the machine was started, asleep or not.
     var monotonic: @Sendable () -> Duration = { .sinceBoot() }
-    /// Makes the transport of a run, with its observation.
     var makeTransport: @Sendable (ProxySettings, TransferObservation?) -> any Transport
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
@@ -37,7 +37,6 @@ struct SystemEnvironment: Sendable {
     /// The local time zone; UTC if it is unreadable.
     var timeZone: TimeZoneRules { LocalZone.find(environment: environment.variables).rules }
 
-    /// The networks and the clock for connections.
     var connections: ConnectionEnvironment {
         ConnectionEnvironment(
             state: paths.state, makeTransport: makeTransport, network: network,
@@ -52,7 +51,10 @@ struct SystemEnvironment: Sendable {
         let folder = environment["TMPDIR"] ?? "/tmp"
         return SystemEnvironment(
             environment: environment, paths: Paths(environment),
-            streams: Streams.standard(environment), now: { Timestamp.current() },
+            streams: Streams(
+                out: ByteSink(descriptor: 1), err: ByteSink(descriptor: 2),
+                terminal: .detect(environment: environment.variables)),
+            now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
             makeTransport: {
                 CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
@@ -60,5 +62,33 @@ struct SystemEnvironment: Sendable {
             network: { network.value }, lookedUpNetwork: { lookedUp.value },
             device: { DeviceIdentity.current() },
             machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
+    }
+}
+
+/// A value that is read again after a second, such as the state of the network.
+///
+/// Commands need it several times at the start, and then at every request.
+final class TTLCache<Value: Sendable>: Sendable {
+    private let read: @Sendable () -> Value
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let last = Mutex<(value: Value, at: ContinuousClock.Instant)?>(nil)
+
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ read: @escaping @Sendable () -> Value
+    ) {
+        self.now = now
+        self.read = read
+    }
+
+    /// The value, read at most a second ago.
+    var value: Value {
+        last.withLock { last in
+            if let last, now() - last.at < .seconds(1) { return last.value }
+            let value = read()
+            // The time after reading, which may take longer than a value lives.
+            last = (value, now())
+            return value
+        }
     }
 }

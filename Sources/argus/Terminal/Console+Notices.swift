@@ -2,7 +2,6 @@ import ArgusKit
 
 // The sentences for the notices of the kit's services.
 extension Console {
-    /// Prints a notice about a connection.
     func report(_ notice: ServerConnector.Notice, _ reports: Collected<EndpointReport>) {
         switch notice {
         case .leftOut(let endpoint, let error):
@@ -25,7 +24,6 @@ extension Console {
         }
     }
 
-    /// Prints a notice about the list of servers.
     func report(_ notice: ServerDirectory.Notice) {
         switch notice {
         case .damaged(let path): warn("'\(path)' is damaged and counts as empty")
@@ -37,7 +35,6 @@ extension Console {
         }
     }
 
-    /// Prints a notice about the sealed files.
     func report(_ notice: SealedFileStore.Notice) {
         switch notice {
         case .keySetAside(let path):
@@ -49,7 +46,6 @@ extension Console {
         }
     }
 
-    /// Prints a notice about a sign-out.
     func report(_ notice: SignOut.Notice) async {
         switch notice {
         case .unreadable(let server, let error):
@@ -71,7 +67,6 @@ extension Console {
         }
     }
 
-    /// Prints the end of a push registration before a sign-out.
     func report(_ notice: PushSignOut.Notice) async {
         switch notice {
         case .notTried(let reason):

@@ -2,43 +2,36 @@ import ArgusKit
 
 /// The messages and prompts of a run; results go through `Printer`.
 struct Console: Sendable {
-    let streams: Streams
-    let isQuiet: Bool
-    private let verbosity: Int
-    private let zone: @Sendable () -> TimeZoneRules
+    private let system: SystemEnvironment
+    private let globals: GlobalOptions
     /// False if prompts are forbidden.
     var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
     /// Contains true once the run has warned about repaired text.
     private let repairs = SeenSet<Bool>()
 
     init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
-        streams = system.streams
-        isQuiet = globals.isQuiet
-        verbosity = globals.verbosity
-        zone = { system.timeZone }
+        (self.system, self.globals) = (system, globals)
     }
 
-    /// The time zone of messages.
-    var timeZone: TimeZoneRules { zone() }
+    var streams: Streams { system.streams }
+    var isQuiet: Bool { globals.isQuiet }
+    var timeZone: TimeZoneRules { system.timeZone }
 
     /// Prints a sentence about the result to stderr, except in quiet runs.
     func notice(_ sentence: String) {
         if !isQuiet { noticeAlways(sentence) }
     }
 
-    /// Prints a sentence to stderr, in quiet runs too.
     func noticeAlways(_ sentence: String) {
         streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
     /// Prints a warning; the run continues.
-    func warn(_ sentence: String) {
-        notice("argus: warning: " + sentence)
-    }
+    func warn(_ sentence: String) { notice("argus: warning: " + sentence) }
 
     /// Prints a sentence to stderr if `-v` is given.
     var debug: @Sendable (String) -> Void {
-        guard verbosity > 0, !isQuiet else { return { _ in } }
+        guard globals.verbosity > 0, !isQuiet else { return { _ in } }
         return { [streams] in streams.writeError("argus: " + Sanitizer.visible($0) + "\n") }
     }
 
@@ -68,7 +61,6 @@ struct Console: Sendable {
         warn("the server sent invalid UTF-8; U+FFFD stands in its place")
     }
 
-    /// Makes a progress line for long work.
     func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
         Progress(
             label, unit: unit, total: total, terminal: streams.terminal,
@@ -90,18 +82,14 @@ extension Console {
         }
     }
 
-    /// Prompts for a secret at the terminal, without echo.
-    ///
-    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    /// Prompts for a secret as `ask` does for a line, without echo.
     func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
         try prompting { input throws(SecretInputError) in
             try input.askSecret(Sanitizer.visible(prompt.masked), insteadOf: remedy)
         }
     }
 
-    /// Checks, before anything is sent, that a later prompt is possible.
-    ///
-    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    /// Checks, before anything is sent, that a later `ask` is possible.
     func expectTerminal(for question: String, otherwise remedy: String) throws(Failure) {
         try prompting { input throws(SecretInputError) in
             try input.expectTerminal(for: question, insteadOf: remedy)
@@ -146,17 +134,13 @@ extension Console {
         guard answer.filter({ $0 != " " }).lowercased() == "yes" else { throw refusal }
     }
 
-    /// Reads a secret from stdin, without one line end.
-    ///
-    /// - Throws: `Failure` 2.
+    /// Reads a secret from stdin, without one line end, or throws `Failure` 2.
     func secretFromStdin(_ alphabet: SecretText.Alphabet) throws(Failure) -> Redacted<String> {
         let input = SecretInput(mayAsk: try mayAsk())
         return try attempt(input.readStandardInput(as: alphabet)) { Failure(.usage, "\($0)") }
     }
 
-    /// Reads a secret from a file, without one line end; warns if others may read the file.
-    ///
-    /// - Throws: `Failure` 2.
+    /// Reads a secret from a file as from stdin; warns if others may read the file.
     func secret(
         inFile path: String, _ alphabet: SecretText.Alphabet
     ) throws(Failure) -> Redacted<String> {

@@ -24,8 +24,6 @@ final class RunMonitor<Status: RunStatus>: Sendable {
     private static var pauses: ClosedRange<Duration> { .seconds(1) ... .seconds(60) }
 
     /// Prepares a run that begins with a status; only a service notifies the manager.
-    ///
-    /// - Throws: `Failure` of a setting.
     init(_ status: Status, isService: Bool, in context: Context) throws(Failure) {
         self.context = context
         zone = try context.displayZone()
@@ -62,20 +60,17 @@ final class RunMonitor<Status: RunStatus>: Sendable {
         if isDue { send(.alive) }
     }
 
-    /// Notes a change of the situation.
     func update(_ change: (inout Status) -> Void) {
         state.withLock { change(&$0.status) }
         show()
     }
 
-    /// Reports that the run has begun.
     func ready() {
         guard !state.withLock({ exchange(&$0.isReady) }) else { return }
         send(.ready)
         show()
     }
 
-    /// Reports that the run is about to end.
     private func stopping() {
         if !state.withLock({ exchange(&$0.isStopping) }) { send(.stopping) }
     }
@@ -116,8 +111,6 @@ extension RunMonitor {
     ///
     /// Without `endsInOrder` a signal kills, as it kills other commands. With `killsIfBlocked` a signal
     /// also kills a run whose reader takes nothing.
-    ///
-    /// - Throws: `Failure` of the work.
     func run<Value>(
         for limit: Duration?, endsInOrder: Bool = true, killsIfBlocked: Bool = false,
         stop: @escaping @Sendable () async -> Void, _ work: () async throws(Failure) -> Value

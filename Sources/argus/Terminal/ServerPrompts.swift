@@ -25,11 +25,10 @@ struct ServerPrompts {
         target.server = try context.settings[.server]?.text
         let list = try context.knownServers()
         let isKnown = target.url != nil || target.server != nil || !list.servers.isEmpty
-        guard isKnown else {
-            return try await verified(
-                try await foundServer(for: target, fingerprint, in: list), fingerprint)
-        }
-        let server = try attempt(connector.unverifiedServer(for: target, in: list))
+        let server =
+            isKnown
+            ? try attempt(connector.unverifiedServer(for: target, in: list))
+            : try await foundServer(for: target, fingerprint, in: list)
         return try await verified(server, fingerprint)
     }
 
@@ -93,9 +92,7 @@ struct ServerPrompts {
         if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }
         let expected =
             isPlain ? nil : try context.explicitCredentials.fingerprint(unless: fingerprint)
-        switch try await attempt(
-            awaiting: await connector.verify(server, showing: expected))
-        {
+        switch try await attempt(awaiting: await connector.verify(server, showing: expected)) {
         case .proved(let server): return server
         case .unconfirmed(let server, let seen, let reason):
             try confirm(seen, of: server, because: reason)

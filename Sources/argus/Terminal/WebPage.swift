@@ -10,8 +10,6 @@ extension Flag {
 
 extension SignedInServer {
     /// Opens a page of the web interface in the browser; without one, prints its URL.
-    ///
-    /// - Throws: `Failure` if stdout is unwritable.
     func openPage(
         _ path: [String], query: [(name: String, value: String)] = [], in context: Context
     ) throws(Failure) {
@@ -29,9 +27,7 @@ extension SignedInServer {
 }
 
 extension Context {
-    /// Checks that no machine format or field was requested.
-    ///
-    /// - Throws: `Failure` 2.
+    /// - Throws: `Failure` 2 if a machine format or a field was requested.
     func expectTable(with option: String) throws(Failure) {
         guard try !isForMachines(), globals.fields == nil else {
             throw Failure(
