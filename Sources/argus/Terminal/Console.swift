@@ -116,6 +116,16 @@ extension Console {
             otherwise: Failure(.failed, refusal, hint: hint, reason: "not_confirmed"))
     }
 
+    /// As `confirm`, below a line for each of the first ten things that would change.
+    func confirm<Thing>(
+        _ prompt: String, listing things: [Thing], otherwise refusal: String,
+        line: (Thing) -> String
+    ) throws(Failure) {
+        let more = things.count > 10 ? ["  and \(things.count - 10) more"] : []
+        try confirm(
+            prompt, below: things.prefix(10).map { "  " + line($0) } + more, otherwise: refusal)
+    }
+
     /// Prompts for a typed `yes` to trust a certificate.
     ///
     /// - Throws: `Failure` 2 naming `--fingerprint` without a terminal, 9 for any other answer.

@@ -70,7 +70,6 @@ enum EventsDelete: ArgusCommand {
         try context.report(tally, with: printer, tally.sentence)
     }
 
-    /// Prints the events that would be deleted.
     private static func preview(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let (doomed, _) = try await chosen(options, on: server, in: context)
@@ -156,10 +155,8 @@ enum EventsDelete: ArgusCommand {
             notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
         while let rows = try await server.attempt("list events", await cursor.next()) {
-            for row in rows {
-                let event = try row.readEvent()
-                if filter.matches(event) { found.append(event) }
-            }
+            found += try rows.map { (row) throws(Failure) in try row.readEvent() }
+                .filter(filter.matches)
         }
         return found
     }
@@ -168,20 +165,17 @@ enum EventsDelete: ArgusCommand {
         _ doomed: [Event], on server: SignedInServer, in context: Context
     ) throws(Failure) {
         let zone = try context.displayZone()
-        let shown = 10
-        var lines = doomed.prefix(shown).map { event in
-            let time = event.timestamp?.displayText(in: zone) ?? "unknown time"
-            return "  \(event.id)  \(time)  \(event.cameraName ?? "unknown camera")  \(event.type)"
-        }
-        if doomed.count > shown { lines.append("  and \(doomed.count - shown) more") }
         let what = doomed.count == 1 ? "this event" : "these \(doomed.count) events"
         try context.console.confirm(
-            "Delete \(what) from '\(server.name)' for good?", below: lines,
-            otherwise: "nothing was deleted")
+            "Delete \(what) from '\(server.name)' for good?", listing: doomed,
+            otherwise: "nothing was deleted"
+        ) { event in
+            let time = event.timestamp?.displayText(in: zone) ?? "unknown time"
+            return "\(event.id)  \(time)  \(event.cameraName ?? "unknown camera")  \(event.type)"
+        }
     }
 }
 
-/// The result of a deletion.
 struct DeletionTally: Sendable {
     var requested = 0
     var counts = EventChangeRoutes.Deleted(deleted: 0, alreadyGone: 0)

@@ -39,24 +39,16 @@ enum QueueDrop: ArgusCommand {
                 ($0, nil)
             }
         }
-        if !found.isEmpty, !options.assumesYes { try confirm(found, in: context) }
+        if !found.isEmpty, !options.assumesYes {
+            try context.console.confirm(
+                found.count == 1 ? "Drop this for good?" : "Drop these \(found.count) for good?",
+                listing: found, otherwise: "nothing was dropped"
+            ) { "\($0.id)  \($0.place)  \($0.subject)" }
+        }
         try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
             item async throws(Failure) in
             try await queue.drop(item)
             return (item, nil, "\(item.id) is dropped")
         }
-    }
-
-    private static func confirm(
-        _ items: [QueueItem], in context: Context
-    ) throws(Failure) {
-        let shown = 10
-        var lines = items.prefix(shown).map {
-            "  \($0.id)  \($0.place)  \($0.subject)"
-        }
-        if items.count > shown { lines.append("  and \(items.count - shown) more") }
-        try context.console.confirm(
-            items.count == 1 ? "Drop this for good?" : "Drop these \(items.count) for good?",
-            below: lines, otherwise: "nothing was dropped")
     }
 }
