@@ -79,3 +79,10 @@ extension UnverifiedServer: ServerOperations {
             .addingFingerprints(of: client, error, on: title, trusted: isKnown ? endpoint : nil)
     }
 }
+
+/// Runs work to its end, and returns its result, for what has to follow a failure too.
+func result<Value>(
+    of work: () async throws(Failure) -> Value
+) async -> Result<Value, Failure> {
+    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+}

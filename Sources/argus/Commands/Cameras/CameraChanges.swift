@@ -23,30 +23,20 @@ enum CamerasSwitch {
     }
 
     static func run(_ options: Options, isOn: Bool, in context: Context) async throws(Failure) {
-        let fields: [Field<QueueableRow<CameraChange>>] = CameraChange.fields.queueable()
-        guard !options.isRuntimeOnly else {
-            return try await context.changeCameras(
-                options.names, isOn ? "enable" : "disable", of: fields, { QueueableRow(record: $0) }
-            ) { service, camera throws(APIError) in
-                try await service.setCapture(of: camera, to: isOn)
-            }
-        }
         let (server, printer) = try await context.server(
-            printing: fields, .operands(options.names.count))
-        let known: Result<[Camera], Failure>
-        do throws(Failure) {
-            known = .success(try await context.cameras(of: server).values)
-        } catch {
-            guard options.queueing.isOn else { throw error }
-            known = .failure(error)
+            printing: CameraChange.fields.queueable(), .operands(options.names.count))
+        let known = await result { () async throws(Failure) in
+            try await context.cameras(of: server).values
         }
+        if !options.queueing.isOn { _ = try known.get() }
         try await context.reportEach(options.names, id: { $0 }, with: printer) {
             name async throws(Failure) in
             try await change(name, of: known, to: isOn, options, on: server, in: context)
         }
     }
 
-    /// Switches a camera; all wait if `known` is a failure without a verdict.
+    /// Switches a camera, or only its capturing; a setting waits if `known` is a failure without a
+    /// verdict.
     private static func change(
         _ name: String, of known: Result<[Camera], Failure>, to isOn: Bool, _ options: Options,
         on server: SignedInServer, in context: Context
@@ -57,11 +47,16 @@ enum CamerasSwitch {
             }
         } _: { (plan) async throws(Failure) in
             let camera = try known.get().named(name)
+            let doing = "\(isOn ? "enable" : "disable") camera \(name.inQuotes)"
+            if options.isRuntimeOnly {
+                let change = try await server.attempt(
+                    doing, await server.cameras.setCapture(of: camera, to: isOn))
+                return (change, nil, change.sentence)
+            }
             let draft = draft(camera.id, camera.name, isOn)
             try plan(draft)
             let change = try await server.attempt(
-                "\(isOn ? "enable" : "disable") camera \(name.inQuotes)",
-                await server.cameras.setEnabled(camera, to: isOn))
+                doing, await server.cameras.setEnabled(camera, to: isOn))
             context.note(on: server) {
                 $0.note(["enabled": .bool(isOn)], of: draft.write.object, at: $1.text)
             }
@@ -75,23 +70,5 @@ enum CamerasSwitch {
         WriteDraft(
             write: .cameraEnabled(camera: id, isOn), label: name,
             record: CameraChange(id: id, name: name, subject: .setting, isOn: isOn))
-    }
-}
-
-extension Context {
-    /// Changes one camera after the other; `verb` names the change and follows `cannot`.
-    func changeCameras<Row>(
-        _ names: [String], _ verb: String, of fields: [Field<Row>], _ row: (CameraChange) -> Row,
-        _ change: (CameraService, Camera) async throws(APIError) -> CameraChange
-    ) async throws(Failure) {
-        let printer = try printer(of: fields, .operands(names.count))
-        let server = try await server()
-        let known = try await cameras(of: server).values
-        try await reportEach(names, id: { $0 }, with: printer) { name async throws(Failure) in
-            let camera = try known.named(name)
-            let change = try await server.attempt(
-                "\(verb) camera \(name.inQuotes)", await change(server.cameras, camera))
-            return (row(change), nil, change.sentence)
-        }
     }
 }

@@ -13,19 +13,10 @@ extension Context {
 
 extension [Camera] {
     /// The camera with an exact id, else an exact name, else a unique prefix of an id.
-    ///
-    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ name: String) throws(Failure) -> Camera {
         try NameLookup.find(name, in: self, id: \.id, name: \.name).expectOne(
             name, .camera, among: compactMap(\.name)
-        ) {
-            "\($0.id) (\($0.name ?? "unnamed"))"
-        }
-    }
-
-    /// The ids of the named cameras, each once.
-    func ids(named names: [String]) throws(Failure) -> [String] {
-        try names.map { (name) throws(Failure) in try named(name).id }.distinct
+        ) { "\($0.id) (\($0.name ?? "unnamed"))" }
     }
 }
 

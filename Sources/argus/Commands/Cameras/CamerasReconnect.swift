@@ -14,10 +14,15 @@ enum CamerasReconnect: ArgusCommand {
     static let arguments: [Argument<Operands>] = [.cameras(\.words)]
 
     static func run(_ options: Operands, in context: Context) async throws(Failure) {
-        try await context.changeCameras(
-            options.words, "reconnect", of: CameraChange.fields, { $0 }
-        ) {
-            service, camera throws(APIError) in try await service.reconnect(camera)
+        let (server, printer) = try await context.server(
+            printing: CameraChange.fields, .operands(options.words.count))
+        let known = try await context.cameras(of: server).values
+        try await context.reportEach(options.words, id: { $0 }, with: printer) {
+            name async throws(Failure) in
+            let camera = try known.named(name)
+            let change = try await server.attempt(
+                "reconnect camera \(name.inQuotes)", await server.cameras.reconnect(camera))
+            return (change, nil, change.sentence)
         }
     }
 }

@@ -84,7 +84,7 @@ enum CamerasSnapshot: ArgusCommand {
         let server = try await context.server()
         let known = try await context.cameras(of: server)
         var outcome = BatchResult()
-        let cameras = try chosen(options, among: known.values, &outcome)
+        let cameras = try chosen(options, among: known, of: server, &outcome)
         let saved = await take(
             of: cameras, among: known.values, options, with: writer, keeping: retention,
             on: server, in: context)
@@ -93,22 +93,13 @@ enum CamerasSnapshot: ArgusCommand {
         if saved.contains(where: { (try? $0.get()) != nil }) {
             try await retention?.prune(&outcome, in: context)
         }
-        if options.includesAll {
-            if cameras.isEmpty { warnOfNoCamera(on: server, in: context) }
-            outcome.record(gap: gap(in: known, on: server))
+        if options.includesAll, cameras.isEmpty {
+            context.console.warn("'\(server.name)' has no enabled camera; no picture was taken")
         }
         try outcome.finish()
     }
 
-    private static func gap(in known: ListedRows<Camera>, on server: SignedInServer) -> Failure? {
-        server.unreadableRows(known.unreadableRows, of: ("camera", "cameras"))
-    }
-
-    private static func warnOfNoCamera(on server: SignedInServer, in context: Context) {
-        context.console.warn("'\(server.name)' has no enabled camera; no picture was taken")
-    }
-
-    /// Prints the pictures, and compares each with the last one of its camera.
+    /// Prints the pictures, and warns of each that is the same as the last one of its camera.
     private static func report(
         _ results: [(Camera, Result<SavedSnapshot, Failure>)],
         with printer: Printer<SavedSnapshot>?, of server: SignedInServer,
@@ -119,7 +110,13 @@ enum CamerasSnapshot: ArgusCommand {
         }
         for (camera, result) in results {
             try await outcome.collect(camera.displayName) { () async throws(Failure) in
-                let snapshot = compared(try result.get(), of: camera, with: &memory, in: context)
+                var snapshot = try result.get()
+                snapshot.isFrozen = memory?.isRepeated(
+                    camera.id, snapshot.image.sha256, at: context.now())
+                if snapshot.isFrozen == true {
+                    context.console.warn(
+                        "'\(camera.displayName)' sent exactly the same picture as last time")
+                }
                 try printer?.write(snapshot)
             }
         }
@@ -159,7 +156,7 @@ enum CamerasSnapshot: ArgusCommand {
         }
         return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
             defer { progress.advance(by: 1) }
-            do throws(Failure) {
+            return await result { () async throws(Failure) in
                 let snapshot = try await server.attempt(
                     "take a snapshot of '\(camera.displayName)'",
                     await server.cameras.snapshot(of: camera.id, quality: options.quality))
@@ -173,35 +170,24 @@ enum CamerasSnapshot: ArgusCommand {
                         try writer.save(
                             snapshot.bytes, of: camera.id, named: name, takenAt: takenAt)
                     }
-                return .success(SavedSnapshot(image: image, age: snapshot.age))
-            } catch {
-                return .failure(error)
+                return SavedSnapshot(image: image, age: snapshot.age)
             }
         }
     }
 
-    /// Compares the snapshot with the camera's last one, and warns if both are the same.
-    private static func compared(
-        _ snapshot: SavedSnapshot, of camera: Camera, with memory: inout SnapshotMemory?,
-        in context: Context
-    ) -> SavedSnapshot {
-        var snapshot = snapshot
-        snapshot.isFrozen = memory?.isRepeated(camera.id, snapshot.image.sha256, at: context.now())
-        if snapshot.isFrozen == true {
-            context.console.warn(
-                "'\(camera.displayName)' sent exactly the same picture as last time")
-        }
-        return snapshot
-    }
-
     private static func chosen(
-        _ options: Options, among known: [Camera], _ outcome: inout BatchResult
+        _ options: Options, among known: ListedRows<Camera>, of server: SignedInServer,
+        _ outcome: inout BatchResult
     ) throws(Failure) -> [Camera] {
-        guard !options.includesAll else { return known.filter { $0.isEnabled != false } }
+        guard !options.includesAll else {
+            outcome.record(
+                gap: server.unreadableRows(known.unreadableRows, of: ("camera", "cameras")))
+            return known.values.filter { $0.isEnabled != false }
+        }
         var cameras: [Camera] = []
         for name in options.names {
             do throws(Failure) {
-                let camera = try known.named(name)
+                let camera = try known.values.named(name)
                 guard camera.isEnabled != false else {
                     throw Failure(
                         .rejected, "the camera '\(camera.displayName)' is disabled",

@@ -3,8 +3,6 @@ import CommandLineKit
 
 /// An age with a unit, such as `30d`: a bare number would mean seconds and delete every picture.
 struct AgeArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "AGE" }
-
     var duration: Duration
 
     init(argument: String) throws(ValueError) {
@@ -27,7 +25,6 @@ struct RetentionOptions: OptionGroup, Equatable {
         .dryRun(\.isDryRun),
     ]
 
-    /// The rule; nil without one.
     private var rule: PictureRetention? {
         let rule = PictureRetention(last: last, age: age?.duration)
         return rule.keepsAll ? nil : rule
@@ -40,9 +37,7 @@ struct RetentionOptions: OptionGroup, Equatable {
             hint: "give one of them")
     }
 
-    /// The retention in a folder of pictures; nil without a rule.
-    ///
-    /// - Throws: `Failure` 2 if the pictures do not go to a folder.
+    /// The retention in the folder of the pictures; nil without a rule.
     func retention(in writer: ImageWriter) throws(Failure) -> SnapshotRetention? {
         guard let rule else { return nil }
         guard let folder = writer.folder else {
@@ -54,7 +49,6 @@ struct RetentionOptions: OptionGroup, Equatable {
     }
 }
 
-/// Applies a retention rule to the pictures in a folder.
 struct SnapshotRetention: Sendable {
     let rule: PictureRetention
     let manifest: PictureManifest
@@ -75,7 +69,6 @@ struct SnapshotRetention: Sendable {
         }
     }
 
-    /// Deletes expired pictures and records failures.
     func prune(_ outcome: inout BatchResult, in context: Context) async throws(Failure) {
         let (count, failures) = try await locked(in: context) { () throws(Failure) in
             try attempt(manifest.delete(try expired(in: context)))
@@ -85,7 +78,6 @@ struct SnapshotRetention: Sendable {
         context.console.notice("deleted \(count) old picture\(count == 1 ? "" : "s")")
     }
 
-    /// Prints what would be deleted.
     func preview(in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SavedSnapshot.fields, .list)
         try await context.previewEach(try expired(in: context), id: \.path, with: printer) {

@@ -188,7 +188,7 @@ enum PushPrefsSet: ArgusCommand {
             if let names = ids, !names.isEmpty, let server {
                 let known = try await server.attempt(
                     "list cameras", await server.cameras.plainList().values)
-                ids = try known.ids(named: names)
+                ids = try names.map { (name) throws(Failure) in try known.named(name).id }.distinct
             }
             change.cameras = .init(ids)
         }
