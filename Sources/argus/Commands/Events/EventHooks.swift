@@ -8,8 +8,6 @@ struct EventHooks {
     private let isStored: Bool
 
     /// Prepares the hooks, and runs those that an earlier watch with the same state left.
-    ///
-    /// - Throws: `Failure` 1 for a state that cannot be read.
     init(
         _ options: HookOptions, _ command: HookCommand, of watch: EventWatch, in context: Context
     ) async throws(Failure) {
@@ -18,22 +16,22 @@ struct EventHooks {
         let system = context.system
         isStored = watch.state != nil
         let store = watch.state.map { HookStore($0.hooks) }
-        var pictures: HookPictures?
-        if options.wantsPicture {
-            // Without a state a kill leaves the pictures of running hooks to the system.
-            let folder =
-                try attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp"
-            pictures = HookPictures(server: watch.server, folder: folder, debug: console.debug)
-        }
+        let server = watch.server
+        // Without a state a kill leaves the pictures of running hooks to the system.
+        let folder =
+            try options.wantsPicture
+            ? attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp" : nil
         dispatcher = HookDispatcher(
             options.limits,
             HookDispatcher.Clock(
                 now: system.now, monotonic: system.monotonic, sleep: system.sleep),
             store: store,
-            prepare: {
-                [pictures, name = watch.server.name, line = system.streams.statusLine] event in
-                let picture = await pictures?.fetch(event)
-                let path = pictures.map { _ in picture?.path ?? "" }
+            prepare: { [line = system.streams.statusLine] event in
+                let picture: PrivateTemporaryFile? =
+                    if let folder {
+                        await server.picture(for: event, in: folder, debug: console.debug)
+                    } else { nil }
+                let path = folder.map { _ in picture?.path ?? "" }
                 return {
                     // The command prints on the terminal itself.
                     line.cover()
@@ -43,7 +41,7 @@ struct EventHooks {
                     }
                     return await command.run(
                         input: EventView.fields.jsonLine(event),
-                        variables: HookVariables.words(of: event, on: name, picture: path))
+                        variables: HookVariables.words(of: event, on: server.name, picture: path))
                 }
             },
             report: { console.report($0) })
@@ -54,23 +52,16 @@ struct EventHooks {
     func add(_ event: Event) async -> Bool { await dispatcher.add(event) }
 
     /// Starts the grace period of running commands.
-    var stop: @Sendable () async -> Void {
-        { [dispatcher] in await dispatcher.stop() }
-    }
+    @Sendable func stop() async { await dispatcher.stop() }
 
     /// Runs a watch to its end, and waits for the commands.
     ///
     /// - Throws: `Failure` of the watch, 12 after a gap, else 11 if events were set aside.
     func finish(_ watch: () async throws(Failure) -> FeedEnd) async throws(Failure) {
-        let end: FeedEnd
-        do {
-            end = try await watch()
-        } catch {
-            await dispatcher.stop()
-            _ = await dispatcher.finish()
-            throw error
-        }
+        let ending = await result(of: watch)
+        if case .failure = ending { await dispatcher.stop() }
         let summary = await dispatcher.finish()
+        let end = try ending.get()
         if summary.kept > 0 {
             let events = summary.kept == 1 ? "event waits" : "events wait"
             console.notice("\(summary.kept) \(events) for the next watch with this state")
@@ -109,8 +100,6 @@ extension HookSummary {
 
 extension EventWatch {
     /// Warns of events in the state whose commands a watch without one does not run.
-    ///
-    /// - Throws: `Failure` 1 if they cannot be read.
     func warnOfQueue(in context: Context) throws(Failure) {
         guard let state else { return }
         let count = try attempt(HookStore(state.hooks).all()).entries.count
@@ -122,7 +111,6 @@ extension EventWatch {
 }
 
 extension Console {
-    /// Reports what happened to the hook of an event, or of another thing.
     func report(
         _ report: HookReport, of thing: String = "event", named name: (String) -> String = \.self
     ) {
@@ -142,17 +130,14 @@ extension Console {
     }
 }
 
-/// The pictures of events, for hooks.
-private struct HookPictures: Sendable {
-    let server: SignedInServer
-    let folder: String
-    let debug: @Sendable (String) -> Void
-
-    /// Fetches the picture of an event into a private file; nil if there is none to be had.
-    func fetch(_ event: Event) async -> PrivateTemporaryFile? {
+extension SignedInServer {
+    /// Fetches the picture of an event into a private file, for a hook; nil without one.
+    fileprivate func picture(
+        for event: Event, in folder: String, debug: (String) -> Void
+    ) async -> PrivateTemporaryFile? {
         do {
-            let detail = try await server.events.find(event.id, known: []).detail
-            let picture = try await server.events.thumbnail(detail)
+            let detail = try await events.find(event.id, known: []).detail
+            let picture = try await events.thumbnail(detail)
             let kind = try ImageKind.ofComplete(picture)
             return try PrivateTemporaryFile(picture, in: folder, kind: kind.fileExtension)
         } catch {

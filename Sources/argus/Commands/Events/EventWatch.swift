@@ -7,6 +7,8 @@ struct EventWatch {
     private let options: EventFilterOptions
     /// The start of a watch without a state.
     private let since: Timestamp?
+    /// The number of events after which it ends.
+    private let wanted: Int?
     private let poll: Duration?
     /// The state, which this process holds; nil without a name.
     let state: WatchState?
@@ -17,43 +19,41 @@ struct EventWatch {
 
     /// Prepares a feed; `name` is that of a state, whose ledger goes on.
     ///
-    /// A service reports to the service manager. Commands write to the terminal, which has no status
-    /// line with them. `purpose` keeps the state of another command than `events watch` apart.
-    ///
-    /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
+    /// A service reports to the service manager. `purpose` keeps the states of other commands than
+    /// `events watch` apart.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        purpose: String? = nil, poll: Duration? = nil, isService: Bool = false,
+        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
         in context: Context
     ) async throws(Failure) {
-        (self.server, self.options, self.poll, self.context) = (server, options, poll, context)
+        (self.server, self.options, self.context) = (server, options, context)
+        (wanted, self.poll) = (max, poll)
         since = try options.time.resolve(in: context).since
-        var state: WatchState?
-        if let name {
-            state = try await attempt(
-                awaiting: await WatchState(
-                    name, of: server.record?.id.text ?? server.name,
-                    purpose ?? options.conditionText,
-                    in: context.system.paths.state, at: context.now()))
-        }
-        self.state = state
+        state =
+            if let name {
+                try await attempt(
+                    awaiting: await WatchState(
+                        name, of: server.record?.id.text ?? server.name,
+                        purpose ?? options.conditionText,
+                        in: context.system.paths.state, at: context.now()))
+            } else { nil }
         monitor = try RunMonitor(
             WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
     }
 
-    /// Hands events over until a stop is requested, the limit is reached, or `handle` takes the
+    /// Hands events over until a stop is requested, the limit is reached, or `handle` has taken the
     /// last one; `stop` is called when a stop is requested or the limit is reached.
     ///
-    /// Without `endsInOrder` a signal kills, as it kills other commands. `flush`, given if `handle`
-    /// prints, writes the rows out: with a state after each event, otherwise after all that are at
-    /// hand. A signal then kills a watch whose reader has stopped.
+    /// An event that `handle` does not take comes again with the next pass. Without `endsInOrder` a
+    /// signal kills, as it kills other commands. `flush`, given if `handle` prints, writes the rows
+    /// out: with a state after each event, otherwise after all that are at hand. A signal then kills
+    /// a watch whose reader has stopped.
     ///
-    /// - Throws: `Failure` of a server that refuses for good, 12 after a gap, and what `handle`
-    ///   throws; such an event is not noted.
+    /// - Throws: `Failure` of a server that refuses for good, or of `handle`: its event is not noted.
     func run(
         for limit: Duration?, endsInOrder: Bool = true,
         stop: @escaping @Sendable () async -> Void = {}, flush: (() throws(Failure) -> Void)? = nil,
-        _ handle: (Event) async throws(Failure) -> Handover
+        _ handle: (Event) async throws(Failure) -> Bool
     ) async throws(Failure) -> FeedEnd {
         try await monitor.run(
             for: limit, endsInOrder: endsInOrder, killsIfBlocked: flush != nil, stop: stop
@@ -63,7 +63,7 @@ struct EventWatch {
     }
 
     private func handOver(
-        to handle: (Event) async throws(Failure) -> Handover,
+        to handle: (Event) async throws(Failure) -> Bool,
         _ flush: (() throws(Failure) -> Void)?
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
@@ -77,19 +77,17 @@ struct EventWatch {
             switch item {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
-                let handover = try await handle(event)
+                let isTaken = try await handle(event)
                 if state != nil || !feed.hasEventAtHand { try flush?() }
                 monitor.sign()
-                guard handover != .open else { continue }
+                guard isTaken else { continue }
                 await feed.accept(event)
                 monitor.update { status in
                     status.events += 1
                     status.last = event
                 }
-                if handover == .last {
-                    end.isComplete = true
-                    break watching
-                }
+                end.count += 1
+                if end.count == wanted { break watching }
             case .gap(let gap):
                 end.hasGap = true
                 report("gap: " + text(of: gap))
@@ -126,7 +124,6 @@ struct EventWatch {
             waited: ledger.lastPass == nil ? waited ?? .zero : .zero, poll: poll)
     }
 
-    /// Reports what was lost.
     private func report(_ gap: String) {
         monitor.update { $0.gaps += 1 }
         context.console.noticeAlways("argus: " + gap)
@@ -171,7 +168,6 @@ struct EventWatch {
     }
 }
 
-/// The result of handing an event over.
 enum Handover {
     case done
     /// The handler wants no more.
@@ -180,16 +176,14 @@ enum Handover {
     case open
 }
 
-/// The end of a watch.
 struct FeedEnd {
-    /// The handler wanted no more.
-    var isComplete = false
+    /// The events that were taken.
+    var count = 0
     /// Some range could not be read without loss.
     var hasGap = false
     /// The server had listed its events, and answered in the end.
     var isCurrent = false
 
-    /// - Throws: `Failure` 12 after a gap.
     func expectNoGap() throws(Failure) {
         guard hasGap else { return }
         throw Failure(.gap, "some events may be missing, as reported above")

@@ -20,8 +20,7 @@ enum EventsWait: ArgusCommand {
             "argus events wait --camera Driveway --type vehicle && echo home":
                 "A step of a script",
         ],
-        exitStatuses: .requests(3, 12, 13),
-        prints: .lists(EventView.fields))
+        exitStatuses: .requests(3, 12, 13), prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
@@ -30,35 +29,25 @@ enum EventsWait: ArgusCommand {
         ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        var left = options.count ?? 1
-        let lines = try EventLines(left, in: context)
-        let watch = try await EventWatch(options.filter, on: context.server(), in: context)
+        let wanted = options.count ?? 1
+        let lines = try EventLines(wanted, in: context)
+        let watch = try await EventWatch(
+            options.filter, on: context.server(), max: wanted, in: context)
         let end = try await watch.run(
             for: options.duration, endsInOrder: false, flush: lines.flush
-        ) {
-            event throws(Failure) in
+        ) { event throws(Failure) in
             try lines.write(event)
-            left -= 1
-            return left > 0 ? .done : .last
+            return true
         }
         try lines.finish()
-        guard end.isComplete else {
-            throw tooFew(left, of: options.count ?? 1, end, watch.server)
-        }
-        try end.expectNoGap()
-    }
-
-    /// The end of a wait in which `left` of `wanted` events did not come.
-    private static func tooFew(
-        _ left: Int, of wanted: Int, _ end: FeedEnd, _ server: SignedInServer
-    ) -> Failure {
+        if end.count == wanted { return try end.expectNoGap() }
         guard end.isCurrent else {
-            return Failure(.unreachable, "'\(server.name)' did not answer in the end")
+            throw Failure(.unreachable, "'\(watch.server.name)' did not answer in the end")
         }
-        return Failure(
+        throw Failure(
             .timeout,
-            left == wanted
+            end.count == 0
                 ? "no event that matches came in time"
-                : "only \(wanted - left) of \(wanted) events that match came in time")
+                : "only \(end.count) of \(wanted) events that match came in time")
     }
 }

@@ -85,12 +85,10 @@ enum EventsWatch: ArgusCommand {
         let lines = try EventLines(in: context)
         let watch = try await watch(options, in: context)
         try watch.warnOfQueue(in: context)
-        var left = options.count
         let end = try await watch.run(for: options.duration, flush: lines.flush) {
             event throws(Failure) in
             try lines.write(event)
-            left = left.map { $0 - 1 }
-            return left == 0 ? .last : .done
+            return true
         }
         try lines.finish()
         try end.expectNoGap()
@@ -102,14 +100,8 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) {
         let watch = try await watch(options, in: context)
         let hooks = try await EventHooks(options.hook, command, of: watch, in: context)
-        var left = options.count
         try await hooks.finish { () async throws(Failure) in
-            try await watch.run(for: options.duration, stop: hooks.stop) {
-                event throws(Failure) in
-                guard await hooks.add(event) else { return .open }
-                left = left.map { $0 - 1 }
-                return left == 0 ? .last : .done
-            }
+            try await watch.run(for: options.duration, stop: hooks.stop, hooks.add)
         }
     }
 
@@ -118,20 +110,18 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) -> EventWatch {
         try await EventWatch(
             options.filter, on: context.server(), stateNamed: options.state?.text,
-            poll: options.poll, isService: true, in: context)
+            max: options.count, poll: options.poll, isService: true, in: context)
     }
 }
 
-/// The name of a watch's state.
 struct StateName: ArgumentValue, Equatable {
     static var placeholder: String { "NAME" }
 
     var text: String
 
     init(argument: String) throws(ValueError) {
-        let isFit = argument.utf8.allSatisfy {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 && $0 >= 0x40
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "._-".utf8.contains($0)
+        let isFit = argument.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber) || "._-".contains($0)
         }
         guard isFit, (1...WatchState.longestName).contains(argument.utf8.count),
             ![".", ".."].contains(argument)

@@ -141,7 +141,7 @@ enum PushDispatch: ArgusCommand {
             end = try await watch.run(for: nil, stop: { await deliveries.stop() }) {
                 event throws(Failure) in
                 try lines.expectOpen()
-                return await deliveries.add(event) ? .done : .open
+                return await deliveries.add(event)
             }
         } catch {
             await deliveries.finish()
