@@ -53,8 +53,8 @@ extension Flag {
     }
 
     /// The option `--dry-run` of verbs that delete.
-    static func dryRun(_ path: OptionPath<Bool>) -> Flag {
-        .toggle("dry-run", sets: path, "Print what would be deleted, and change nothing")
+    static func dryRun(_ path: OptionPath<Bool>, _ done: String = "deleted") -> Flag {
+        .toggle("dry-run", sets: path, "Print what would be \(done), and change nothing")
     }
 }
 

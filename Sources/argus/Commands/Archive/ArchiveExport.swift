@@ -25,10 +25,7 @@ enum ArchiveExport: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.export.filter) + [
-            .option(
-                "output", short: "o", value: "FILE", sets: \.export.path,
-                "Write to FILE, or to stdout (-)"
-            ).completing(.file),
+            .file("output", short: "o", sets: \.export.path, "Write to FILE, or to stdout (-)"),
             .toggle("force", sets: \.export.mayOverwrite, "Overwrite FILE and FILE.part"),
         ] + ArchiveOptions.flags(at: \Options.archive)
 
@@ -68,12 +65,8 @@ enum ArchiveExport: ArgusCommand {
         context.console.notice("'\(path)' has \(printer.count) events")
     }
 
-    private static func export(
-        _ rows: ArchiveRows, to printer: Printer<Event>
-    ) throws(Failure) {
-        try rows.forEachBatch { batch throws(Failure) in
-            try EventsList.write(batch, with: printer)
-        }
+    private static func export(_ rows: ArchiveRows, to printer: Printer<Event>) throws(Failure) {
+        while let batch = try rows.nextBatch() { try EventsList.write(batch, with: printer) }
         try printer.finish()
     }
 }

@@ -3,21 +3,16 @@ import CommandLineKit
 
 /// A size in bytes, such as `50G`, in powers of 1024.
 struct SizeArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "SIZE" }
-
     var bytes: Int
 
     init(argument: String) throws(ValueError) {
         let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
         let shift = argument.last.flatMap { units[$0.uppercased().first ?? $0] }
         let digits = shift == nil ? argument[...] : argument.dropLast()
-        let fault = ValueError("is not a size such as 50G")
-        guard let number = Int(digits), number >= 0, digits.allSatisfy(\.isNumber) else {
-            throw fault
-        }
-        let (bytes, overflowed) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
-        guard !overflowed else { throw fault }
-        self.bytes = bytes
+        let number = digits.allSatisfy(\.isNumber) ? Int(digits) : nil
+        let size = number?.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+        guard let size, !size.overflow else { throw ValueError("is not a size such as 50G") }
+        bytes = size.partialValue
     }
 }
 
@@ -55,8 +50,7 @@ enum ArchiveForget: ArgusCommand {
                 "keep-size", value: "SIZE", sets: \.size,
                 "Keep the newest events and pictures up to SIZE"),
             .yes(\.assumesYes),
-            .toggle(
-                "dry-run", sets: \.isDryRun, "Print what would be forgotten, and change nothing"),
+            .dryRun(\.isDryRun, "forgotten"),
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static func validate(_ options: Options) throws(UsageError) {
@@ -69,7 +63,12 @@ enum ArchiveForget: ArgusCommand {
         let archive = try await archive(options, in: context)
         let forgetting = ArchiveForgetting(archive)
         let now = context.now()
-        let plan = try plan(options, forgetting, at: now)
+        // A person who is asked knows the time.
+        if options.age != nil, options.assumesYes { try attempt(try forgetting.expectClock(now)) }
+        let plan = try attempt(
+            try forgetting.plan(
+                before: options.age.map { now + (.zero - $0.duration) },
+                keeping: options.size?.bytes))
         if options.isDryRun {
             try printer.writeOnly(plan)
             return context.console.notice("dry run: nothing was changed")
@@ -99,22 +98,10 @@ enum ArchiveForget: ArgusCommand {
         }
     }
 
-    /// Opens the archive, for reading only if nothing is to change.
     private static func archive(
         _ options: Options, in context: Context
     ) async throws(Failure) -> Archive {
         guard options.isDryRun else { return try await options.archive.changing(in: context) }
         return try attempt(try Archive(reading: try options.archive.folder(in: context)))
-    }
-
-    private static func plan(
-        _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
-    ) throws(Failure) -> ArchiveForgetting.Plan {
-        // A person who is asked knows the time.
-        if options.age != nil, options.assumesYes { try attempt(try forgetting.expectClock(now)) }
-        return try attempt(
-            try forgetting.plan(
-                before: options.age.map { now + (.zero - $0.duration) },
-                keeping: options.size?.bytes))
     }
 }

@@ -42,7 +42,7 @@ enum ArchiveList: ArgusCommand {
         if options.list.isReversed, !keepsRows { query.order = .oldestFirst }
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
         var kept: [EventRow] = []
-        try rows.forEachBatch { batch throws(Failure) in
+        while let batch = try rows.nextBatch() {
             if keepsRows { kept += batch } else { try EventsList.write(batch, with: printer) }
         }
         try EventsList.write(try EventsList.sorted(kept, options.list), with: printer)

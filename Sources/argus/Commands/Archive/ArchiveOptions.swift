@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The option that names the archive of a command.
 struct ArchiveOptions: OptionGroup, Equatable {
     var folder: String?
 
@@ -12,9 +11,7 @@ struct ArchiveOptions: OptionGroup, Equatable {
         ).completing(.directory)
     ]
 
-    /// The folder of the archive.
-    ///
-    /// - Throws: `Failure` 2 if none is named.
+    /// - Throws: `Failure` 2 if no folder is named.
     func folder(in context: Context) throws(Failure) -> ArchiveFolder {
         if let folder {
             guard !folder.isEmpty else { throw Failure(.usage, "--archive: is empty") }
@@ -32,15 +29,11 @@ struct ArchiveOptions: OptionGroup, Equatable {
         }
         return folder
     }
-}
 
-extension ArchiveOptions {
-    /// The longest wait for another process that changes the archive.
     private static let lockTimeout = Duration.seconds(60)
 
-    /// Opens the archive for changes, once no other process makes any.
-    ///
-    /// - Throws: `Failure` 13 if another process goes on for too long.
+    /// Opens the archive for changes, once no other process makes any; fails with 13 if one goes on
+    /// for too long.
     func changing(in context: Context) async throws(Failure) -> Archive {
         let folder = try folder(in: context)
         do throws(ArchiveError) {
@@ -56,7 +49,6 @@ extension ArchiveOptions {
 }
 
 extension Context {
-    /// A path from the root on.
     func absolutePath(_ path: String) -> String {
         path.hasPrefix("/") ? path : (system.workingFolder() ?? "") + "/" + path
     }
@@ -70,21 +62,15 @@ struct ArchiveReading {
     let archive: Archive
     let server: Archive.Server?
 
-    /// Opens the archive of a command.
-    ///
     /// - Throws: `Failure` 2 if none is named, 3 if it has nothing of the server.
     init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
-        let folder = try options.folder(in: context)
-        let archive = try attempt(try Archive(reading: folder))
+        archive = try attempt(try Archive(reading: try options.folder(in: context)))
         let named = try context.settings[.server]
         let name = named?.origin == .option ? named?.text : nil
-        server = try name.map { name throws(Failure) in try archive.server(named: name) }
-        self.archive = archive
+        server = try name.map { [archive] name throws(Failure) in try archive.server(named: name) }
     }
 
     /// The choice of events, with the archive's own cameras and types.
-    ///
-    /// - Throws: `Failure` 2 or 3 for a condition that names nothing.
     func query(
         _ options: EventFilterOptions, in context: Context
     ) throws(Failure) -> ArchiveQuery {
@@ -94,11 +80,9 @@ struct ArchiveReading {
         var filter = try options.resolveAllButCameras(in: context)
         if !options.cameras.isEmpty {
             let cameras = try attempt(try archive.cameras(of: server))
-            var ids: [String] = []
-            for name in options.cameras {
-                ids += try archive.cameraIDs(named: name, among: cameras)
-            }
-            filter.cameraIDs = ids.distinct
+            filter.cameraIDs = try options.cameras.map { (name) throws(Failure) in
+                try Archive.cameraID(named: name, among: cameras)
+            }.distinct
         }
         return ArchiveQuery(filter, of: server)
     }
@@ -106,8 +90,6 @@ struct ArchiveReading {
 
 extension Archive {
     /// The server with a name, or the id of a record.
-    ///
-    /// - Throws: `Failure` 3 if the archive has nothing of it.
     fileprivate func server(named name: String) throws(Failure) -> Server {
         let known = try attempt(try servers())
         let thing = NamedThing(
@@ -123,28 +105,20 @@ extension Archive {
             : "the archive has events of \(names.joined(separator: ", "))"
     }
 
-    /// The ids of the cameras with a name, of one server or of all.
-    fileprivate func cameraIDs(
+    fileprivate static func cameraID(
         named name: String, among cameras: [(id: String, name: String?)]
-    ) throws(Failure) -> [String] {
+    ) throws(Failure) -> String {
         let thing = NamedThing(
             one: "camera", several: "cameras",
-            listHint: Self.hint(cameras.map { $0.name ?? $0.id }))
-        return [
-            try NameLookup.find(name, in: cameras, id: \.id, name: \.name).expectOne(
-                name, thing, among: cameras.compactMap(\.name)
-            ) { "\($0.id) (\($0.name ?? "unnamed"))" }.id
-        ]
+            listHint: hint(cameras.map { $0.name ?? $0.id }))
+        return try NameLookup.find(name, in: cameras, id: \.id, name: \.name).expectOne(
+            name, thing, among: cameras.compactMap(\.name)
+        ) { "\($0.id) (\($0.name ?? "unnamed"))" }.id
     }
 }
 
 extension ArchiveRows {
-    /// Reads all batches.
-    ///
-    /// - Throws: `Failure`.
-    func forEachBatch(_ body: ([EventRow]) throws(Failure) -> Void) throws(Failure) {
-        while let rows = try attempt(try next()) { try body(rows) }
-    }
+    func nextBatch() throws(Failure) -> [EventRow]? { try attempt(try next()) }
 
     /// - Throws: `Failure` 12, at the end of a list, for events that are damaged.
     func expectNoDamage() throws(Failure) {

@@ -4,17 +4,13 @@ import CommandLineKit
 enum ArchiveSearch: ArgusCommand {
     struct Options: VerbOptions {
         var words: [String] = []
-        var filter = EventFilterOptions()
+        var list = EventsList.Options()
         var archive = ArchiveOptions()
-        var limit: Int?
-        var isUnlimited = false
         var order = Order.time
     }
 
     enum Order: String, Choice, Sendable {
         case time, rank
-
-        static var placeholder: String { "KEY" }
     }
 
     static let about = CommandInfo(
@@ -32,12 +28,12 @@ enum ArchiveSearch: ArgusCommand {
         prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [
-            .count("limit", short: "n", sets: \.limit, "Stop after N events (20)"),
-            .toggle("all", sets: \.isUnlimited, "List all events that match"),
+        EventFilterOptions.flags(at: \Options.list.filter)
+        + EventsList.limits.map { $0.at(\Options.list) } + [
             .option(
-                "sort", sets: \.order, "Newest first (time) or best match first (rank)"
-            ).once(),
+                "sort", value: "KEY", sets: \.order,
+                "Newest first (time) or best match first (rank)"
+            ).once()
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static let arguments: [Argument<Options>] = [
@@ -45,7 +41,7 @@ enum ArchiveSearch: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        try UsageError.rejectBoth("--all", options.isUnlimited, "--limit", options.limit != nil)
+        try EventsList.validate(options.list)
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -54,19 +50,15 @@ enum ArchiveSearch: ArgusCommand {
             throw Failure(.usage, "there is no word to search for")
         }
         let reading = try ArchiveReading(options.archive, in: context)
-        var query = try reading.query(options.filter, in: context)
+        var query = try reading.query(options.list.filter, in: context)
         query.words = words
-        query.wanted = options.isUnlimited ? nil : options.limit ?? 20
+        query.wanted = options.list.wanted
         if options.order == .rank { query.order = .rank }
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
-        try rows.forEachBatch { batch throws(Failure) in
-            try EventsList.write(batch, with: printer)
-        }
-        let isCut = printer.count == query.wanted
+        while let batch = try rows.nextBatch() { try EventsList.write(batch, with: printer) }
         try printer.finish(
             whenEmpty: "no archived events match",
-            counting: ListCount(
-                ("event", "events"), hint: isCut ? "--all lists all" : nil))
+            counting: options.list.count(of: printer.count, total: nil))
         try rows.expectNoDamage()
     }
 }

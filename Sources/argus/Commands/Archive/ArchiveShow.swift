@@ -35,21 +35,16 @@ enum ArchiveShow: ArgusCommand {
         let reading = try ArchiveReading(options.archive, in: context)
         let query = try reading.query(options.filter, in: context)
         try await context.forEach(options.events, with: printer) { name throws(Failure) in
-            let found = try reading.archive.event(named: name, latestOf: query)
+            let found = try event(named: name, latestOf: query, in: reading.archive)
             try printer.write(found, raw: found.view)
         }
     }
-}
 
-extension Archive {
-    /// The event with a name.
-    ///
-    /// - Throws: `Failure` 3 if there is none, 2 if several ids begin with it, 12 if it is damaged.
-    fileprivate func event(
-        named name: String, latestOf query: ArchiveQuery
+    private static func event(
+        named name: String, latestOf query: ArchiveQuery, in archive: Archive
     ) throws(Failure) -> ArchivedEvent {
         do throws(ArchiveLookupError) {
-            return try find(name, latestOf: query)
+            return try archive.find(name, latestOf: query)
         } catch {
             switch error {
             case .archive(let cause): throw Failure(cause)

@@ -9,9 +9,7 @@ enum ArchiveStats: ArgusCommand {
 
     static let about = CommandInfo(
         name: "stats", summary: "Count archived events by camera, type, hour, day and weekday",
-        description: """
-            Conditions, fields and charts are those of \(command: "events stats").
-            """,
+        description: "Conditions, fields and charts are those of \(command: "events stats").",
         examples: [
             "argus archive stats --by weekday --since 1w": "A week, of a server that is gone",
             "argus archive stats --by day --type package --format csv": "Packages of each day",
@@ -29,7 +27,7 @@ enum ArchiveStats: ArgusCommand {
         let query = try reading.query(options.stats.filter, in: context)
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
         var statistics = EventStatistics(zone: try context.displayZone())
-        try rows.forEachBatch { batch throws(Failure) in
+        while let batch = try rows.nextBatch() {
             for row in batch { statistics.count(try row.readEvent()) }
         }
         try EventsStats.write(statistics, options.stats, with: printer, in: context)

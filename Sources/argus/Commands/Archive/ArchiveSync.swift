@@ -57,7 +57,7 @@ enum ArchiveSync: ArgusCommand {
         let shape: Printer<ArchiveReport>.Shape = options.isWatch ? .list : .operands(1)
         let printer = try context.printer(of: ArchiveView.reportFields, shape)
         if options.isWatch {
-            return try await ArchiveSyncLoop(options: options, context: context).run(printer)
+            return try await watch(options, with: printer, in: context)
         }
         nonisolated(unsafe) let archive = try await options.archive.changing(in: context)
         let server = try await server(in: context)
@@ -72,26 +72,20 @@ enum ArchiveSync: ArgusCommand {
     }
 
     /// The server of this run, whose rate limit a sync waits out once for all of its requests.
-    ///
-    /// - Throws: `Failure`.
     static func server(in context: Context) async throws(Failure) -> SignedInServer {
         var context = context
         context.globals.rateLimitWait = nil
         return try await context.server()
     }
 
-    /// Copies what is new, or compares everything.
-    ///
-    /// - Throws: `Failure`; what was stored until then is kept.
+    /// Copies what is new, or compares everything; a failure keeps what was stored until then.
     static func sync(
         _ archive: Archive, from server: SignedInServer, _ scope: EventArchiver.Scope,
         endedBy cancellation: RequestCancellation = RequestCancellation(), in context: Context
     ) async throws(Failure) -> ArchiveReport {
         let console = context.console
         var scope = scope
-        if let limit = context.globals.rateLimitWait {
-            scope.longestRateLimitWait = limit
-        }
+        if let limit = context.globals.rateLimitWait { scope.longestRateLimitWait = limit }
         let events = console.progress("archiving", unit: .items("events"), total: nil)
         let files = console.progress("fetching", unit: .items("files"), total: nil)
         defer {
@@ -115,14 +109,10 @@ enum ArchiveSync: ArgusCommand {
                     "'\(server.name)' has changed \(count == 1 ? "1 event" : "\(count) events") that "
                         + "the archive had for a week; it keeps what they were")
             case .rateLimited(let time):
-                let sentence =
+                let report = isFirstWait.insert(true) ? console.notice : console.debug
+                report(
                     "the server's rate limit is reached; waiting until "
-                    + time.displayText(in: context.timeZone)
-                if isFirstWait.insert(true) {
-                    console.notice(sentence)
-                } else {
-                    console.debug(sentence)
-                }
+                        + time.displayText(in: context.timeZone))
             }
         }
         do {

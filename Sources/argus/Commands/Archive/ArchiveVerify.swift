@@ -44,7 +44,12 @@ enum ArchiveVerify: ArgusCommand {
         if found.unlistedCount > 0 {
             context.console.notice("\(found.unlistedCount) more faults are not listed")
         }
-        try reportWantedFiles(of: archive, in: context)
+        let wanted = try attempt(try archive.wantedFileCount())
+        if wanted > 0 {
+            context.console.notice(
+                (wanted == 1 ? "1 file is" : "\(wanted) files are")
+                    + " not fetched yet; 'argus archive sync' fetches what the server has")
+        }
         try expectNoLoss(found, afterRepair: options.repairs)
     }
 
@@ -65,16 +70,6 @@ enum ArchiveVerify: ArgusCommand {
         throw Failure(
             .gap, count == 1 ? "a part is damaged" : "\(count) parts are damaged", hint: hint,
             reason: "archive_damaged")
-    }
-
-    private static func reportWantedFiles(
-        of archive: Archive, in context: Context
-    ) throws(Failure) {
-        let count = try attempt(try archive.wantedFileCount())
-        guard count > 0 else { return }
-        context.console.notice(
-            (count == 1 ? "1 file is" : "\(count) files are")
-                + " not fetched yet; 'argus archive sync' fetches what the server has")
     }
 
     /// Opens the archive; without a repair, also one that is read-only or being changed.

@@ -27,8 +27,6 @@ enum EventsList: ArgusCommand {
 
     enum Order: String, Choice, Sendable {
         case time, camera, type, confidence
-
-        static var placeholder: String { "KEY" }
     }
 
     static let about = CommandInfo(
@@ -50,13 +48,16 @@ enum EventsList: ArgusCommand {
         ],
         exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
 
+    static let limits: [Flag<Options>] = [
+        .count("limit", short: "n", sets: \.limit, "Stop after N events (20)"),
+        .toggle("all", sets: \.isUnlimited, "List all events that match"),
+    ]
+
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [
-            .count("limit", short: "n", sets: \.limit, "Stop after N events (20)"),
-            .toggle("all", sets: \.isUnlimited, "List all events that match"),
+        EventFilterOptions.flags(at: \Options.filter) + limits + [
             .toggle("reverse", sets: \.isReversed, "Print the same events in reverse order"),
             .option(
-                "sort", sets: \.order, "Sort the selected events by KEY",
+                "sort", value: "KEY", sets: \.order, "Sort the selected events by KEY",
                 details: [
                     """
                     \(code: "time") begins with the newest event, \(code: "confidence") with the \

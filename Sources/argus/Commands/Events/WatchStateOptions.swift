@@ -23,7 +23,7 @@ struct WatchStateOptions: OptionGroup, Equatable {
             ]
         ).completing(.dynamic("states")),
         .yes(\.assumesYes),
-        .toggle("dry-run", sets: \.isDryRun, "Print what would be removed, and change nothing"),
+        .dryRun(\.isDryRun, "removed"),
     ]
 
     /// True if the command does not watch.
