@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The options of verbs that choose items of the queue.
 struct QueueOptions: OptionGroup, Equatable {
     var state: StateName?
 
@@ -28,11 +27,11 @@ struct Queue {
     /// The items, oldest first, with a warning of each file that cannot be read.
     func items() -> [QueueItem] {
         let (items, unreadable) = all()
-        for file in unreadable { console.warn(file.sentence) }
+        for file in unreadable { console.warn("\(file)\(file.remedy.map { "; \($0)" } ?? "")") }
         return items
     }
 
-    /// The items, oldest first, and what cannot be read.
+    /// As `items`, with what cannot be read.
     func all() -> (items: [QueueItem], unreadable: [UnreadableFile]) {
         let stored = [hooks.items(), writes.items()]
         let all = stored.flatMap(\.items).sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
@@ -52,44 +51,38 @@ struct Queue {
 
     /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be changed.
     func retry(_ item: QueueItem, at now: Timestamp) async throws(Failure) {
-        try await change(item) { store throws(FileSystemError) in
-            try await store.retry(item, at: now)
-        }
+        let isWaiting = try await attempt(awaiting: await store(of: item).retry(item, at: now))
+        try item.expectWaiting(isWaiting)
     }
 
     /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be removed.
     func drop(_ item: QueueItem) async throws(Failure) {
-        try await change(item) { store throws(FileSystemError) in try await store.drop(item) }
+        let isWaiting = try await attempt(awaiting: await store(of: item).drop(item))
+        try item.expectWaiting(isWaiting)
     }
 
-    private func change(
-        _ item: QueueItem, _ work: (any QueueStore) async throws(FileSystemError) -> Bool
-    ) async throws(Failure) {
-        let store: any QueueStore =
-            switch item.kind {
-            case .hook: hooks
-            case .write: writes
-            }
-        let isThere: Bool
-        do {
-            isThere = try await work(store)
-        } catch {
-            throw Failure(error)
+    private func store(of item: QueueItem) -> any QueueStore {
+        switch item.kind {
+        case .hook: hooks
+        case .write: writes
         }
-        guard !isThere else { return }
-        throw Failure(.notFound, "\(item.id.inQuotes) no longer waits")
     }
 }
 
-extension UnreadableFile {
-    /// The failure with its advice.
-    var sentence: String { "\(self)\(remedy.map { "; \($0)" } ?? "")" }
+extension QueueItem {
+    /// Identifies an item among all others.
+    fileprivate var key: String { "\(state ?? "")/\(id)" }
+
+    /// The place to which it belongs: a watch, or the queue of writes.
+    var place: String { state.map { "the watch with the state '\($0)'" } ?? "the next run" }
+
+    fileprivate func expectWaiting(_ isWaiting: Bool) throws(Failure) {
+        if !isWaiting { throw Failure(.notFound, "\(id.inQuotes) no longer waits") }
+    }
 }
 
 extension [QueueItem] {
     /// The item with an id or a unique prefix of 4 or more of one.
-    ///
-    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ word: String) throws(Failure) -> QueueItem {
         let found = NameLookup.find(word, in: self, id: \.id, name: { _ in nil })
         do {
@@ -107,13 +100,10 @@ extension NamedThing {
         one: "item", several: "items", listHint: "'argus queue list' lists what waits")
 }
 
-extension Argument where Options: VerbOptions {
-    /// The operand of verbs that take items of the queue.
-    static func queueItems(
-        _ path: @escaping @Sendable @autoclosure () -> OptionPath<[String]>
-    ) -> Argument {
+extension Argument {
+    static func queueItems(_ path: OptionPath<[String]>) -> Self {
         .repeated(
-            "ID", atLeast: 1, appends: path(), "An id, or the start of one, as the list shows it"
+            "ID", atLeast: 1, appends: path, "An id, or the start of one, as the list shows it"
         ).completing(.dynamic("queue"))
     }
 }

@@ -46,11 +46,3 @@ enum QueueRetry: ArgusCommand {
         }
     }
 }
-
-extension QueueItem {
-    /// Identifies an item among all others.
-    var key: String { "\(state ?? "")/\(id)" }
-
-    /// The place to which it belongs: a watch, or the queue of writes.
-    var place: String { state.map { "the watch with the state '\($0)'" } ?? "the next run" }
-}

@@ -2,8 +2,6 @@ import ArgusKit
 import CommandLineKit
 
 enum QueueRun: ArgusCommand {
-    struct Options: VerbOptions {}
-
     static let about = CommandInfo(
         name: "run", summary: "Send the changes that wait",
         description: """
@@ -22,7 +20,7 @@ enum QueueRun: ArgusCommand {
         ],
         exitStatuses: .requests(3, 11), prints: .lists(SentWrite.fields()))
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
+    static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let names = try context.serverNames()
         let printer = try context.printer(of: SentWrite.fields(names), .list)
         guard let store = WriteStore(in: context.system.paths.state) else { return }
@@ -38,20 +36,13 @@ enum QueueRun: ArgusCommand {
         try printer.finish(
             whenEmpty: left == 0 ? "no change is due" : "nothing was sent",
             counting: ListCount(("change", "changes")))
-        context.console.report(setAside: left)
+        if left > 0 {
+            let (what, them) = left == 1 ? ("1 change was", "it") : ("\(left) changes were", "them")
+            // In quiet runs too: these are not sent until a user decides.
+            context.console.noticeAlways(
+                "argus: \(what) set aside; 'argus queue list' lists \(them)")
+        }
         try outcome.finish()
-    }
-}
-
-extension Console {
-    /// Tells, in quiet runs too, of changes that are not sent until a user decides.
-    fileprivate func report(setAside count: Int) {
-        guard count > 0 else { return }
-        noticeAlways(
-            "argus: "
-                + (count == 1
-                    ? "1 change was set aside; 'argus queue list' lists it"
-                    : "\(count) changes were set aside; 'argus queue list' lists them"))
     }
 }
 
@@ -77,6 +68,29 @@ struct SentWrite: Sendable {
             ) { $0.result },
             .column("reason", "why it was not sent") { $0.failure?.message }.shrinking(0, to: 12),
         ]
+    }
+
+    fileprivate init(
+        _ item: QueuedWrite, _ outcome: WriteReplay.Outcome, on server: SignedInServer
+    ) async {
+        self.item = item
+        let doing = "run '\(item.write.operation)'"
+        switch outcome {
+        case .sent: result = "sent"
+        case .alreadyDone: result = "done"
+        case .conflict: (result, failure) = ("conflict", .conflict(item))
+        case .failed(let error):
+            result = item.tries + 1 < QueuedWrite.tryLimit ? "waits" : "set_aside"
+            failure = await server.failure(error, doing: doing)
+        case .refused(let error):
+            (result, failure) = ("refused", await server.failure(error, doing: doing))
+        case .otherUser:
+            result = "other_user"
+            failure = Failure(
+                .forbidden, "this is the change of another user than the one signed in",
+                hint: "sign in as that user, or remove it with 'argus queue drop \(item.id)'",
+                reason: "other_user")
+        }
     }
 }
 
@@ -143,31 +157,6 @@ extension Context {
             failures.append((name ?? id, Failure(.failed, "\(file)", hint: file.remedy)))
         }
         return (sent, failures)
-    }
-}
-
-extension SentWrite {
-    fileprivate init(
-        _ item: QueuedWrite, _ outcome: WriteReplay.Outcome, on server: SignedInServer
-    ) async {
-        self.item = item
-        let doing = "run '\(item.write.operation)'"
-        switch outcome {
-        case .sent: result = "sent"
-        case .alreadyDone: result = "done"
-        case .conflict: (result, failure) = ("conflict", .conflict(item))
-        case .failed(let error):
-            result = item.tries + 1 < QueuedWrite.tryLimit ? "waits" : "set_aside"
-            failure = await server.failure(error, doing: doing)
-        case .refused(let error):
-            (result, failure) = ("refused", await server.failure(error, doing: doing))
-        case .otherUser:
-            result = "other_user"
-            failure = Failure(
-                .forbidden, "this is the change of another user than the one signed in",
-                hint: "sign in as that user, or remove it with 'argus queue drop \(item.id)'",
-                reason: "other_user")
-        }
     }
 }
 
