@@ -7,14 +7,11 @@ extension APICall {
     /// Bodies are printed verbatim, secrets included; heads and failures are not.
     private var out: ByteSink { context.system.streams.out.verbatim }
 
-    /// True if a body is passed on unchanged.
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
 
-    /// True if elements of lists are printed as rows.
     var printsRows: Bool { format == .csv || format == .tsv || columns != nil }
 
-    /// Sends a request and streams the body of a good answer to stdout, at the speed of its reader
-    /// and without buffering it.
+    /// Sends a request and streams the body of a good answer to stdout, at the speed of its reader.
     func passOn(_ request: RawRequest) async throws(Failure) -> HTTPResponse {
         let problem = Mutex<OutputError?>(nil)
         let out = out

@@ -1,11 +1,7 @@
 import ArgusKit
 
 extension APICall {
-    fileprivate struct Listing {
-        let answer: HTTPResponse
-        let page: RawPage
-        let elements: ListResponse
-    }
+    private typealias Listing = (answer: HTTPResponse, page: RawPage, elements: ListResponse)
 
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
     ///
@@ -32,8 +28,7 @@ extension APICall {
             case .stuck:
                 throw Failure(
                     .serverError,
-                    "'\(server.name)' sent the same page twice, so it does not page this list"
-                )
+                    "'\(server.name)' sent the same page twice, so it does not page this list")
             case .elements(let isLast):
                 if isGuess { try printHead(listing.answer) }
                 try output.write(listing.elements, to: request, &progress.known)
@@ -48,9 +43,12 @@ extension APICall {
             (request, isGuess) = (next.request, next.isGuess)
         }
         try output.close()
-        guard let doubt else { return }
+        guard var doubt else { return }
         try context.system.streams.flush()
-        throw Self.partial(doubt)
+        // With success, scripts would take a part for the whole. An identity failure stays one.
+        if doubt.kind != .identity { doubt.kind = .partial }
+        doubt.message = "there may be more than was printed: \(doubt.message)"
+        throw doubt
     }
 
     /// Fetches a page; nil if the server reports that there is none.
@@ -72,17 +70,7 @@ extension APICall {
         guard let elements = page.elements else {
             throw Failure(.usage, "\(describe(request)) is not a list; leave out --paginate")
         }
-        return Listing(answer: answer, page: page, elements: elements)
-    }
-
-    /// The failure of a list whose next page is unknown.
-    ///
-    /// With success, scripts would take a part for the whole. An identity failure stays what it is.
-    private static func partial(_ failure: Failure) -> Failure {
-        var partial = failure
-        if failure.kind != .identity { partial.kind = .partial }
-        partial.message = "there may be more than was printed: \(failure.message)"
-        return partial
+        return (answer, page, elements)
     }
 }
 
@@ -126,13 +114,8 @@ struct ListOutput {
     var rows: RawRows?
     var isFirst = true
 
-    mutating func write(_ list: ListResponse, to request: RawRequest) throws(Failure) {
-        var nothing = PageMemory(capacity: 1)
-        try write(list, to: request, &nothing)
-    }
-
     /// Writes the elements of a page that were on no earlier page.
-    fileprivate mutating func write(
+    mutating func write(
         _ list: ListResponse, to request: RawRequest, _ known: inout PageMemory
     ) throws(Failure) {
         if call.printsRows, rows == nil {

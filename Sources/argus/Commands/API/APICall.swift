@@ -31,7 +31,8 @@ struct APICall {
                     "the answer to \(describe(request)) is too long to format as one object",
                     hint: "leave out --format to print it unchanged, or add --paginate")
             }
-            try output.write(elements, to: request)
+            var known = PageMemory(capacity: 1)
+            try output.write(elements, to: request, &known)
         } else if let whole = page.whole {
             try output.write(whole)
         }

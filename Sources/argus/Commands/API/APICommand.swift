@@ -104,7 +104,7 @@ enum APICommand: ArgusCommand {
                 hint: "select members of JSON with jq")
         }
         let fields = try options.readFields()
-        let body = try options.readInput()
+        let body = try options.input.map { (file) throws(Failure) in try Options.bytes(of: file) }
         let server = try await context.server()
         let request = try request(options, fields, body, to: server)
         let call = APICall(

@@ -7,7 +7,7 @@ struct APIField: ArgumentValue, Equatable {
     var value: RawFields.Value
     /// The file that contains the value; `-` is stdin.
     var file: String?
-    private var text: String
+    fileprivate var text: String
 
     init(argument: String) throws(ValueError) {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
@@ -18,20 +18,15 @@ struct APIField: ArgumentValue, Equatable {
         value = RawFields.Value(typed: text)
         file = text.hasPrefix("@") ? String(text.dropFirst()) : nil
     }
-
-    /// The field with its value as literal text.
-    var asText: APIField {
-        var field = self
-        (field.value, field.file) = (.text(text), nil)
-        return field
-    }
 }
 
+/// A field whose value is literal text.
 struct APITextField: ArgumentValue, Equatable {
     var field: APIField
 
     init(argument: String) throws(ValueError) {
-        field = try APIField(argument: argument).asText
+        field = try APIField(argument: argument)
+        (field.value, field.file) = (.text(field.text), nil)
     }
 }
 
@@ -81,12 +76,7 @@ extension APICommand.Options {
         return read
     }
 
-    func readInput() throws(Failure) -> [UInt8]? {
-        guard let input else { return nil }
-        return try Self.bytes(of: input)
-    }
-
-    private static func bytes(of file: String) throws(Failure) -> [UInt8] {
+    static func bytes(of file: String) throws(Failure) -> [UInt8] {
         try attempt(
             file == "-"
                 ? FileContents.standardInput(limit: sizeLimit)
