@@ -73,15 +73,19 @@ final class EventLines {
 
     /// The line for people: `20:15:03  Front Door  person  A person …`.
     private func line(for event: Event) -> String {
-        func padded(_ text: String, to width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
-        }
         let (heading, time) = form.start(at: event.timestamp ?? context.now())
         let camera = Sanitizer.visible(event.cameraName ?? event.cameraID ?? "-")
-        let place = "\(time)  \(padded(camera, to: 16))  "
-        let kind = padded(Sanitizer.visible(event.type), to: 8)
+        let place = "\(time)  \(camera.padded(to: 16))  "
+        let kind = Sanitizer.visible(event.type).padded(to: 8)
         let used = DisplayWidth.of(place) + DisplayWidth.of(kind) + 2
         let type = form.terminal.style.paint(kind, TextColor(eventType: event.type))
         return heading + place + type + "  " + form.end(event.description, after: used)
+    }
+}
+
+extension String {
+    /// The text with blanks up to a width in cells of a terminal.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - DisplayWidth.of(self)))
     }
 }

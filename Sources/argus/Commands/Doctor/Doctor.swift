@@ -40,7 +40,7 @@ enum Doctor: ArgusCommand {
         if options.asCron {
             // Options are checked before anything runs.
             _ = try context.tolerant.printer(of: Finding.fields, .list)
-            return try await TimerRun(context: context, testsPush: options.testsPush).run()
+            return try await runAsTimer(options, in: context)
         }
         var globals = context.globals
         // Every check makes one attempt, so that all are reported soon if everything is down.
@@ -56,6 +56,47 @@ enum Doctor: ArgusCommand {
         for finding in await DeliveryChecks(context: patient).findings() { try report.add(finding) }
         for finding in await machine.after() { try report.add(finding) }
         try report.finish()
+    }
+
+    /// Runs the checks again under the conditions of a timer: an empty environment, a new session
+    /// without a terminal, and no bus.
+    private static func runAsTimer(
+        _ options: Options, in context: Context
+    ) async throws(Failure) {
+        let words = try timerWords(options, in: context)
+        let ending: ChildProgram.Ending
+        do {
+            ending = try await ChildProgram.run(
+                "/proc/self/exe", words, environment: Environment(), timeout: .seconds(120),
+                outputLimit: 1 << 20)
+        } catch {
+            throw Failure(.failed, "cannot repeat the checks: \(error)")
+        }
+        try context.write(String(decoding: ending.output.reveal(), as: UTF8.self))
+        guard ending.status != 0 else { return }
+        throw Failure(
+            ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would fail",
+            hint: "give the unit a HOME, credentials and --server; see 'argus help environment'",
+            reason: "check_failed")
+    }
+
+    /// The options of this run, which a timer would use too.
+    private static func timerWords(
+        _ options: Options, in context: Context
+    ) throws(Failure) -> [String] {
+        let globals = context.globals
+        let named = [
+            ("server", globals.server), ("via", globals.via?.rawValue),
+            ("timeout", globals.timeout.map { DurationText.short($0) }),
+            ("token-file", globals.tokenFile), ("api-key-file", globals.apiKeyFile),
+            ("passphrase-file", globals.passphraseFile), ("cacert", globals.authorities),
+            ("cert", globals.certificate), ("key", globals.key),
+            ("fields", globals.fields?.values.joined(separator: ",")),
+        ]
+        let format = try context.tolerant.format().rawValue
+        return ["doctor", "--no-input", "--format=\(format)"]
+            + (options.testsPush ? ["--push"] : []) + (globals.hasNoHeader ? ["--no-header"] : [])
+            + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
     }
 }
 
@@ -83,10 +124,10 @@ private final class Report {
 
     func finish() throws(Failure) {
         try printer?.finish()
-        guard let first = failures.first else { return }
+        guard let first = failures.first?.failure else { return }
         let failed = failures.map(\.check).distinct.joined(separator: ", ")
         var failure = Failure(
-            first.kind, "failed: \(failed)", hint: first.remedy, reason: "check_failed")
+            first.kind, "failed: \(failed)", hint: first.hint, reason: "check_failed")
         failure.needsAction = first.needsAction
         throw failure
     }

@@ -10,13 +10,11 @@ struct Finding: Sendable {
     var state: State
     var message: String
     var remedy: String?
-    /// The status of a failure.
-    var kind = ExitKind.failed
-    /// True if the failure needs action by the user.
-    var needsAction = false
+    /// The failure behind it, if it is one.
+    var failure: Failure?
 
-    static func ok(_ check: String, _ message: String) -> Finding {
-        Finding(check: check, state: .ok, message: message)
+    static func ok(_ check: String, _ message: String, _ remedy: String? = nil) -> Finding {
+        Finding(check: check, state: .ok, message: message, remedy: remedy)
     }
 
     static func warning(_ check: String, _ message: String, _ remedy: String?) -> Finding {
@@ -26,16 +24,14 @@ struct Finding: Sendable {
     static func failure(_ check: String, _ failure: Failure) -> Finding {
         Finding(
             check: check, state: .failure, message: failure.message, remedy: failure.hint,
-            kind: failure.kind, needsAction: failure.needsAction)
+            failure: failure)
     }
 
     static let fields: [Field<Finding>] = [
         Field("check", "what was checked") { .text($0.check) },
         Field("state", "ok, warning or failure") { .text($0.state.rawValue) },
         Field("message", "what was found") { .text($0.message) },
-        Field("remedy", "what to do about it; null if nothing is known") {
-            FieldValue($0.remedy)
-        },
+        Field("remedy", "what to do about it; null if nothing is known") { FieldValue($0.remedy) },
     ]
 
     /// The line for people; on a terminal a long one continues below the message.
@@ -48,11 +44,5 @@ struct Finding: Sendable {
         let room = terminal.isOutputTerminal ? terminal.width - margin.count : .max
         let lines = DisplayWidth.lines(of: Sanitizer.visible(message + advice), width: room)
         return "\(mark)  \(check.padded(to: 13))  \(lines.joined(separator: "\n" + margin))\n"
-    }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

@@ -7,12 +7,41 @@ struct MachineChecks {
     private var system: SystemEnvironment { context.system }
 
     var before: [Finding] {
-        configuration + variables + folders + SecretFileChecks(context: context).findings
-            + ArchiveCheck(context: context).findings + queue
+        configuration + variables + folders + secretFiles + archive + queue
     }
 
-    /// Hooks and changes that wait or have failed, and files of them that cannot be read; no finding
-    /// without any.
+    /// The finding about the archive that the configuration names, from its index alone.
+    private var archive: [Finding] {
+        guard (try? context.settings[.archiveFolder]) ?? nil != nil else { return [] }
+        do throws(Failure) {
+            return [try archiveFinding()]
+        } catch {
+            return [.failure("archive", error)]
+        }
+    }
+
+    /// The age of an archive's last sync from which it is a warning.
+    private static let longestPause = Duration.seconds(2 * 86400)
+
+    private func archiveFinding() throws(Failure) -> Finding {
+        let folder = try ArchiveOptions().folder(in: context)
+        let archive = try attempt(Archive(reading: folder))
+        let servers = try attempt(archive.servers())
+        let count = try attempt(archive.eventCount())
+        let now = context.now()
+        let late = servers.first { $0.lastSync.map { now - $0 > Self.longestPause } ?? true }
+        let message = "\(folder.path) has \(count) \(count == 1 ? "event" : "events")"
+        guard let late else {
+            guard servers.isEmpty else { return .ok("archive", message) }
+            return .warning("archive", "\(folder.path) is empty", "run 'argus archive sync'")
+        }
+        let time = late.lastSync?.displayText(in: context.timeZone) ?? "never completed"
+        return .warning(
+            "archive", "\(message); the last sync with '\(late.name)': \(time)",
+            "run 'argus archive sync' on a timer")
+    }
+
+    /// Hooks and changes that wait or have failed, and unreadable files of them; empty without any.
     private var queue: [Finding] {
         let (items, unreadable) = Queue(QueueOptions(), in: context).all()
         let findings = unreadable.map { Finding.warning("queue", "\($0)", $0.remedy) }
@@ -47,12 +76,9 @@ struct MachineChecks {
                         "run 'argus config unset alias.\($0)'")
                 }
             guard findings.isEmpty else { return findings }
-            return [
-                .ok(
-                    name,
-                    FileContents.exists(path) ? path : "there is no config file; the defaults apply"
-                )
-            ]
+            let message =
+                FileContents.exists(path) ? path : "there is no config file; the defaults apply"
+            return [.ok(name, message)]
         } catch {
             guard error.kind == .failed else { return [.failure(name, error)] }
             return [.warning(name, error.message, "set HOME to a folder of yours")]
@@ -121,10 +147,9 @@ struct MachineChecks {
         }
         guard !found.isEmpty else {
             let time = DurationText.short(Self.searchTime)
-            return Finding(
-                check: "discovery", state: .ok,
-                message: "the avahi-daemon works; no server announced itself within \(time)",
-                remedy: "today's servers do not: 'argus discover --service-file' prints a file for "
+            return .ok(
+                "discovery", "the avahi-daemon works; no server announced itself within \(time)",
+                "today's servers do not: 'argus discover --service-file' prints a file for "
                     + "/etc/avahi/services on the server's machine")
         }
         let shown = found.prefix(3).map { "'\($0.name)' at \($0.origin)" }.joined(separator: ", ")
@@ -162,13 +187,10 @@ struct MachineChecks {
     }
 
     private var manual: Finding {
-        let prefix = ProgramSearch.ownFolder + "/../share"
-        let server = system.environment["HOME"].map { $0 + "/.local/share" }
-        let data = [prefix, server].compactMap { $0 } + ["/usr/local/share", "/usr/share"]
-        func isThere(_ path: String) -> Bool {
-            data.contains { FileContents.exists("\($0)/\(path)") }
-        }
-        return isThere("man/man1/argus.1") || isThere("man/man1/argus.1.gz")
+        let home = system.environment["HOME"].map { $0 + "/.local/share" }
+        let own = [ProgramSearch.ownFolder + "/../share", home].compactMap(\.self)
+        let pages = (own + ["/usr/local/share", "/usr/share"]).map { $0 + "/man/man1/argus.1" }
+        return pages.contains { FileContents.exists($0) || FileContents.exists($0 + ".gz") }
             ? .ok("manual", "the manual pages are installed")
             : .warning("manual", "the manual pages are not installed", "run 'make install'")
     }

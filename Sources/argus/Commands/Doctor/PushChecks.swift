@@ -1,7 +1,6 @@
 import ArgusKit
 
-/// The checks of `argus doctor` about pushes: the server's key, and the registrations of this
-/// machine.
+/// The checks about pushes: the server's key, and the registrations of this machine.
 struct PushChecks {
     let server: SignedInServer
     let context: Context
@@ -9,7 +8,7 @@ struct PushChecks {
     private static let name = "push"
 
     func findings() async -> [Finding] {
-        let offer = await offer
+        let offer = await offer()
         do {
             let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
             guard stored.isEmpty else {
@@ -25,8 +24,7 @@ struct PushChecks {
     func test() async -> Finding {
         // The server may need longer than other checks do.
         var globals = context.globals
-        let limit = max(globals.timeout ?? .zero, ListenTest.usualLimit)
-        globals.timeout = limit
+        globals.timeout = max(globals.timeout ?? .zero, ListenTest.usualLimit)
         let context = Context(globals: globals, system: context.system, toleratesFaults: true)
         do {
             let server = try await context.server()
@@ -44,75 +42,70 @@ struct PushChecks {
     }
 
     /// The check that the server has a key that receivers can subscribe with.
-    private var offer: Finding {
-        get async {
-            let key: String
-            do {
-                key = try await server.subscriber.key().key
-            } catch {
-                if error.isUnsupported {
-                    return .ok(Self.name, "the server does not offer Web Push: it has no key")
-                }
-                return .failure(
-                    Self.name, await server.failure(error, doing: "read the key for Web Push"))
+    private func offer() async -> Finding {
+        let key: String
+        do {
+            key = try await server.subscriber.key().key
+        } catch {
+            if error.isUnsupported {
+                return .ok(Self.name, "the server does not offer Web Push: it has no key")
             }
-            // The receiver's other half of the keys may be anything of the right length.
-            let filler = "AAAAAAAAAAAAAAAAAAAAAA"
-            do {
-                _ = try PushKeys(p256dh: key, auth: filler)
-                return .ok(Self.name, "the server offers Web Push")
-            } catch {
-                return .warning(
-                    Self.name,
-                    "receivers cannot subscribe: the server's VAPID key \(error.reason)",
-                    "ask the administrator to make a new one")
-            }
+            return .failure(
+                Self.name, await server.failure(error, doing: "read the key for Web Push"))
+        }
+        // The receiver's other half of the keys may be anything of the right length.
+        do {
+            _ = try PushKeys(p256dh: key, auth: "AAAAAAAAAAAAAAAAAAAAAA")
+            return .ok(Self.name, "the server offers Web Push")
+        } catch {
+            return .warning(
+                Self.name,
+                "receivers cannot subscribe: the server's VAPID key \(error.reason)",
+                "ask the administrator to make a new one")
         }
     }
 
     private func registrations(_ stored: StoredPush) async -> [Finding] {
-        await compare(
-            stored.registrations, "device", "registered",
-            with: try await server.devices.list().values
-        ) {
-            $1.hasID($0.device.id)
-        } finding: { registration, isListed in
-            let (id, service) = (registration.device.id, registration.device.service.rawValue)
-            return isListed
-                ? .ok(Self.name, "device \(id) is registered with \(service)")
-                : .warning(
-                    Self.name, "the server no longer has device \(id)", "run 'argus push register'")
+        await compare(stored.registrations.count, "device", "registered") {
+            () throws(APIError) in
+            let listed = try await server.devices.list().values
+            return stored.registrations.map(\.device).map { device in
+                listed.contains { $0.hasID(device.id) }
+                    ? .ok(
+                        Self.name,
+                        "device \(device.id) is registered with \(device.service.rawValue)")
+                    : .warning(
+                        Self.name, "the server no longer has device \(device.id)",
+                        "run 'argus push register'")
+            }
         }
     }
 
     private func subscriptions(_ stored: StoredPush) async -> [Finding] {
-        await compare(
-            stored.subscriptions, "subscription", "made",
-            with: try await server.subscriber.list().values
-        ) {
-            $0.isSame(as: $1)
-        } finding: { subscription, isListed in
-            let shown = subscription.endpoint.shown
-            return isListed
-                ? .ok(Self.name, "\(shown) is subscribed")
-                : .warning(
-                    Self.name, "the server no longer has the subscription of \(shown)",
-                    "run 'argus push subscribe'")
+        await compare(stored.subscriptions.count, "subscription", "made") {
+            () throws(APIError) in
+            let listed = try await server.subscriber.list().values
+            return stored.subscriptions.map { subscription in
+                let shown = subscription.endpoint.shown
+                return listed.contains { subscription.isSame(as: $0) }
+                    ? .ok(Self.name, "\(shown) is subscribed")
+                    : .warning(
+                        Self.name, "the server no longer has the subscription of \(shown)",
+                        "run 'argus push subscribe'")
+            }
         }
     }
 
-    /// Compares the registrations of this machine with the server's list.
-    private func compare<Stored, Row>(
-        _ stored: [Stored], _ noun: String, _ verb: String,
-        with list: @autoclosure () async throws(APIError) -> [Row],
-        isSame: (Stored, Row) -> Bool, finding: (Stored, Bool) -> Finding
+    /// Compares the registrations of this machine with the server's list, which `findings` reads.
+    private func compare(
+        _ count: Int, _ noun: String, _ verb: String,
+        _ findings: () async throws(APIError) -> [Finding]
     ) async -> [Finding] {
-        guard !stored.isEmpty else { return [] }
+        guard count > 0 else { return [] }
         do {
-            let rows = try await list()
-            return stored.map { stored in finding(stored, rows.contains { isSame(stored, $0) }) }
+            return try await findings()
         } catch {
-            let what = stored.count == 1 ? "a \(noun) was" : "\(stored.count) \(noun)s were"
+            let what = count == 1 ? "a \(noun) was" : "\(count) \(noun)s were"
             let words = "\(what) \(verb) on this machine, but the server"
             // A server of a generation without such lists has nothing wrong with it.
             if error.isUnsupported {

@@ -1,19 +1,15 @@
 import ArgusKit
 
-/// The check of `argus doctor` that sealed files are intact and belong to known servers.
-struct SecretFileChecks {
-    let context: Context
-
-    private static let name = "secrets"
-
-    var findings: [Finding] {
+extension MachineChecks {
+    /// The check that sealed files are intact and belong to known servers.
+    var secretFiles: [Finding] {
         guard let folder = SealedFolder(context.system.paths.state) else { return [] }
         let found = [owners(of: folder), unfinished(in: folder)].compactMap { $0 }
         guard found.isEmpty else { return found }
         let count = folder.files.count
         let words =
             count == 0 ? "there are no sealed files" : "\(counted(count)), all of known servers"
-        return [.ok(Self.name, words)]
+        return [.ok("secrets", words)]
     }
 
     private func counted(_ count: Int) -> String {
@@ -31,17 +27,17 @@ struct SecretFileChecks {
         do {
             list = try directory.load()
         } catch {
-            return .warning(Self.name, "\(doubt): \(error)", advice)
+            return .warning("secrets", "\(doubt): \(error)", advice)
         }
         for notice in notices.all {
             switch notice {
             case .damaged(let path):
                 return .warning(
-                    Self.name, "'\(path)' is damaged, so \(doubt)",
+                    "secrets", "'\(path)' is damaged, so \(doubt)",
                     "repair it, or sign in again: argus then renames the damaged file")
             case .unreadableRecords:
                 return .warning(
-                    Self.name, "\(doubt): not every server's record can be read", advice)
+                    "secrets", "\(doubt): not every server's record can be read", advice)
             case .setAside: continue
             }
         }
@@ -61,7 +57,7 @@ struct SecretFileChecks {
         }
         let verb = lost.count == 1 ? "belongs" : "belong"
         return .warning(
-            Self.name, "\(counted(lost.count)) \(verb) to no known server: \(names)\(rest)",
+            "secrets", "\(counted(lost.count)) \(verb) to no known server: \(names)\(rest)",
             (aside ?? "") + remove)
     }
 
@@ -69,7 +65,7 @@ struct SecretFileChecks {
         let count = folder.unfinished.count
         guard count > 0 else { return nil }
         return .warning(
-            Self.name,
+            "secrets",
             "\(count) unfinished \(count == 1 ? "file" : "files") of a process that was killed, "
                 + "or is at work, in '\(folder.path)'",
             "the next sign-in, renewal or sign-out removes such files; they are sealed, too")

@@ -3,7 +3,6 @@ import ArgusKit
 /// The checks of `argus doctor` about the server in use, each based on the one before.
 struct ServerChecks {
     let context: Context
-    /// Receives a test push, too.
     let testsPush: Bool
     /// Receives each finding as soon as it is made.
     let report: (Finding) throws(Failure) -> Void
@@ -120,24 +119,20 @@ struct ServerChecks {
         }
         let offset = ClockOffset.measured(serverTime: time, now: context.now())
         let size = offset < .zero ? .zero - offset : offset
-        let words =
-            "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of") this machine's"
-        guard size > Self.clockTolerance else {
-            return .ok(
-                "clock",
-                size == .zero
-                    ? "the server's is the same as this machine's" : "the server's is \(words)")
-        }
-        return .warning("clock", "the server's is \(words)", "synchronise both clocks with NTP")
+        if size == .zero { return .ok("clock", "the server's is the same as this machine's") }
+        let relation = "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of")"
+        let message = "the server's is \(relation) this machine's"
+        return size > Self.clockTolerance
+            ? .warning("clock", message, "synchronise both clocks with NTP") : .ok("clock", message)
     }
 
     /// The server's own list of its routes, compared with what argus can use; nil without a list.
     private func offers(_ unverified: UnverifiedServer) async -> Finding? {
         do {
             let paths = Set(try await unverified.client.call(ServerRoutes.list, ()).map { $0.path })
-            return OfferChecks.finding(
-                offered: Offer.allCases.filter { paths.contains($0.path) },
-                absent: Offer.allCases.filter { !paths.contains($0.path) })
+            return Self.offers(
+                Offer.allCases.filter { paths.contains($0.path) },
+                lacking: Offer.allCases.filter { !paths.contains($0.path) })
         } catch {
             return nil
         }
@@ -166,7 +161,7 @@ struct ServerChecks {
                 rest.filter { $0 != "sign-in" }, "because the sign-in failed", error.hint)
         }
         try report(signIn)
-        if isUndescribed { try report(await OfferChecks(server: server).finding()) }
+        if isUndescribed { try report(await probe(server)) }
         let push = PushChecks(server: server, context: context)
         for finding in await push.findings() { try report(finding) }
         if testsPush { try report(await push.test()) }
@@ -182,5 +177,56 @@ struct ServerChecks {
         return answer.user?.mustChangePassword == true
             ? .warning("sign-in", "\(who) must change the password", "run 'argus passwd'")
             : .ok("sign-in", "the server accepts \(who)")
+    }
+}
+
+// The features that a server offers.
+extension ServerChecks {
+    /// Probes a server that does not describe its routes, with one request for each feature.
+    private func probe(_ server: SignedInServer) async -> Finding {
+        var (offered, absent, unanswered): ([Offer], [Offer], [Offer]) = ([], [], [])
+        var reason: APIError?
+        func look<Answer>(
+            _ offer: Offer, _ ask: @autoclosure () async throws(APIError) -> Answer
+        ) async {
+            do {
+                _ = try await ask()
+                offered.append(offer)
+            } catch {
+                switch error.kind {
+                case .unsupported: absent.append(offer)
+                // A refusal of an API key does not mean that the feature is absent.
+                case .forbidden: offered.append(offer)
+                default:
+                    unanswered.append(offer)
+                    reason = reason ?? error
+                }
+            }
+        }
+        let events = server.events.list(EventFilter(), wanted: 1, notify: { _ in })
+        await look(.events, try await events.next())
+        await look(.cameras, try await server.cameras.plainList())
+        await look(.devices, try await server.devices.list())
+        await look(.webPush, try await server.subscriber.key())
+        await look(.keys, try await server.session.call(APIKeyRoutes.list, false))
+        await look(.sessions, try await server.session.call(WebSessionRoutes.list, ()))
+        var finding = Self.offers(offered, lacking: absent)
+        guard let reason else { return finding }
+        let failure = await server.failure(reason, doing: "list what it offers")
+        finding.state = .warning
+        finding.message += "; unknown: \(Self.words(unanswered)): \(failure.message)"
+        finding.remedy = failure.hint ?? "try again later"
+        return finding
+    }
+
+    /// The parts of a server that argus can use, and those that it lacks.
+    private static func offers(_ offered: [Offer], lacking absent: [Offer]) -> Finding {
+        let offers = offered.isEmpty ? "nothing that argus knows" : words(offered)
+        let lack = absent.isEmpty ? "" : "; it lacks \(words(absent))"
+        return .ok("offers", "the server offers \(offers)\(lack)")
+    }
+
+    private static func words(_ offers: [Offer]) -> String {
+        offers.map(\.rawValue).joined(separator: ", ")
     }
 }
