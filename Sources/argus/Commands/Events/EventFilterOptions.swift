@@ -9,8 +9,6 @@ enum EventSource: String, Choice, Sendable {
 
 /// A search text; an empty one, which would match everything, is refused.
 struct SearchArgument: ArgumentValue, Equatable {
-    static var placeholder: String { "TEXT" }
-
     var text: String
 
     init(argument: String) throws(ValueError) {
@@ -61,7 +59,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
             ]
         ).completing(.dynamicList("types")),
         .option(
-            "search", sets: \.search,
+            "search", value: "TEXT", sets: \.search,
             "Only events whose description contains TEXT",
             details: [
                 """
@@ -113,8 +111,6 @@ struct EventFilterOptions: OptionGroup, Equatable {
 
     private var typeWords: [String] { types.flatMap(\.values) }
 
-    /// Checks that events may have the types.
-    ///
     /// - Throws: `Failure` 2 for a type that argus does not know and no event has had.
     func expectKnownTypes(in context: Context) throws(Failure) {
         guard !types.isEmpty else { return }
@@ -124,9 +120,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
         try expectTypes(among: cache?.types ?? [])
     }
 
-    /// Checks that events may have the types; `seen` are those that some have had.
-    ///
-    /// - Throws: `Failure` 2 for another type.
+    /// As `expectKnownTypes`; `seen` are the types that events have had.
     func expectTypes(among seen: [String]) throws(Failure) {
         let known = (EventTypes.known + seen).distinct
         for word in typeWords where !known.contains(where: { $0.lowercased() == word.lowercased() })
@@ -138,9 +132,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
         }
     }
 
-    /// Checks that conditions are given for `latest` only.
-    ///
-    /// - Throws: `Failure` 2 for any other name of an event.
+    /// - Throws: `Failure` 2 for conditions with another name of an event than `latest`.
     func expectLatest(_ events: [String]) throws(Failure) {
         guard self != EventFilterOptions(), let other = events.first(where: { $0 != "latest" })
         else { return }

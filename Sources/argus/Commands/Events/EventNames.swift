@@ -39,7 +39,12 @@ extension SignedInServer {
             switch error {
             case .api(let cause):
                 var failure = await failure(cause, doing: "\(doing) event \(name.inQuotes)")
-                if failure.kind == .notFound { failure.hint = hint(after: name) }
+                if failure.kind == .notFound, name != "latest", !name.isUUID {
+                    failure.hint =
+                        name.count < EventService.shortestPrefix
+                        ? "give at least \(EventService.shortestPrefix) characters of the id"
+                        : "give the full id"
+                }
                 throw failure
             case .ambiguous(let ids):
                 throw Failure(
@@ -50,18 +55,10 @@ extension SignedInServer {
     }
 }
 
-/// The remedy if no event has the name.
-private func hint(after name: String) -> String? {
-    if name == "latest" || name.isUUID { return nil }
-    return name.count < EventService.shortestPrefix
-        ? "give at least \(EventService.shortestPrefix) characters of the id" : "give the full id"
-}
-
 extension EventRow {
     /// - Throws: `Failure` 1 if the file that contains the event cannot be read.
     func readView() throws(Failure) -> JSONView { try attempt(view) }
 
-    /// - Throws: As `readView`.
     func readEvent() throws(Failure) -> Event { event(in: try readView()) }
 }
 

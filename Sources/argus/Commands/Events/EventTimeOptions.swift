@@ -6,7 +6,6 @@ struct TimeArgument: ArgumentValue, Equatable {
     static var placeholder: String { "TIME" }
 
     var expression: TimeExpression
-    /// The text as typed.
     var text: String
 
     init(argument: String) throws(ValueError) {
@@ -19,11 +18,8 @@ struct TimeArgument: ArgumentValue, Equatable {
     }
 }
 
-extension NamedPeriod: Choice {
-    package static var placeholder: String { "PERIOD" }
-}
+extension NamedPeriod: Choice {}
 
-/// The options by which commands choose a span of time.
 struct EventTimeOptions: OptionGroup, Equatable {
     var since: TimeArgument?
     var until: TimeArgument?
@@ -38,7 +34,7 @@ struct EventTimeOptions: OptionGroup, Equatable {
         start,
         .option("until", sets: \.until, "Only events at or before TIME")
             .completing(.dynamic("times")).once(),
-        .option("during", sets: \.period, "Only events of PERIOD").once(),
+        .option("during", value: "PERIOD", sets: \.period, "Only events of PERIOD").once(),
     ]
 
     /// The options as they were given.
@@ -50,12 +46,7 @@ struct EventTimeOptions: OptionGroup, Equatable {
     }
 
     /// The first and the last instant that count.
-    ///
-    /// - Throws: `Failure` 2 for a span that ends before it begins, or for `--during` with other
-    ///   times.
-    func resolve(
-        in context: Context
-    ) throws(Failure) -> (since: Timestamp?, until: Timestamp?) {
+    func resolve(in context: Context) throws(Failure) -> (since: Timestamp?, until: Timestamp?) {
         guard self != EventTimeOptions() else { return (nil, nil) }
         let calendar = try LocalCalendar(of: context)
         if let period {
@@ -69,8 +60,7 @@ struct EventTimeOptions: OptionGroup, Equatable {
         let end = until?.expression.resolve(asEnd: true, on: calendar, after: start)
         if let start, let end, start > end {
             throw Failure(
-                .usage, "--since is later than --until",
-                hint: "'2d' means two days ago")
+                .usage, "--since is later than --until", hint: "'2d' means two days ago")
         }
         return (start, end)
     }
@@ -78,8 +68,6 @@ struct EventTimeOptions: OptionGroup, Equatable {
 
 extension LocalCalendar {
     /// The clock, the zone and the nights of a run.
-    ///
-    /// - Throws: `Failure` 2 for an invalid night in the configuration.
     init(of context: Context) throws(Failure) {
         self.init(now: context.now(), zone: context.timeZone)
         if let text = try context.settings[.night]?.text, let night = Night(text) {

@@ -101,18 +101,14 @@ enum EventsExport: ArgusCommand {
     }
 
     /// - Throws: `Failure` 2 for a format that exports do not support.
-    static func format(
-        _ options: Options, in context: Context
-    ) throws(Failure) -> OutputFormat {
+    static func format(_ options: Options, in context: Context) throws(Failure) -> OutputFormat {
         if context.globals.isRaw { throw Failure(.usage, "an export does not support --raw") }
         let format = try context.format()
-        guard format == .table else {
-            if options.continues, format == .json {
-                throw Failure(
-                    .usage, "--resume cannot continue a JSON array", hint: "use --format ndjson")
-            }
-            return format
+        if options.continues, format == .json {
+            throw Failure(
+                .usage, "--resume cannot continue a JSON array", hint: "use --format ndjson")
         }
+        guard format == .table else { return format }
         guard context.globals.format == nil else {
             throw Failure(
                 .usage, "an export cannot be a table", hint: "use csv, tsv, ndjson or json")

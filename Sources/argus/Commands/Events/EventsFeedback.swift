@@ -1,11 +1,9 @@
 import ArgusKit
 import CommandLineKit
 
-/// The rating of a description.
 enum EventRating: String, Choice, Sendable {
     case helpful
     case notHelpful = "not_helpful"
-
 }
 
 enum EventsFeedback: ArgusCommand {
@@ -48,27 +46,27 @@ enum EventsFeedback: ArgusCommand {
         let (server, printer) = try await context.server(
             printing: GivenFeedback.fields.queueable(), .operands(1))
         let (row, _, sentence) = try await context.write(options.queueing, on: server) {
-            context.cache(for: server)?.eventID(options.event).map {
-                draft(options, of: $0)
-            }
+            context.cache(for: server)?.eventID(options.event).map { draft(options, of: $0) }
         } _: { (plan) async throws(Failure) in
-            let event = try await server.event(named: options.event, to: "rate", in: context).detail
-            try plan(draft(options, of: event.event.id))
+            let id = try await server.event(named: options.event, to: "rate", in: context)
+                .detail.event.id
+            try plan(draft(options, of: id))
             let feedback = try await server.attempt(
                 "rate event \(options.event.inQuotes)",
-                await server.events.give(options.opinion(on: event.event.id)))
-            context.note(on: server) { $0.note(feedback, on: event.event.id, at: $1) }
-            return (
-                GivenFeedback(eventID: event.event.id, feedback), nil,
-                "rated event \(event.event.id) as \(feedback.rating)"
-            )
+                await server.events.give(
+                    .init(
+                        eventID: id, rating: options.rating.rawValue,
+                        correction: options.correction)))
+            context.note(on: server) { $0.note(feedback, on: id, at: $1) }
+            let given = GivenFeedback(
+                eventID: id, rating: feedback.rating, correction: feedback.correction,
+                createdAt: feedback.createdAt)
+            return (given, nil, "rated event \(id) as \(feedback.rating)")
         }
         try context.report(row, with: printer, sentence)
     }
 
-    private static func draft(
-        _ options: Options, of id: String
-    ) -> WriteDraft<GivenFeedback> {
+    private static func draft(_ options: Options, of id: String) -> WriteDraft<GivenFeedback> {
         let rating = options.rating.rawValue
         return WriteDraft(
             write: .feedback(event: id, rating: rating, correction: options.correction),
@@ -76,13 +74,6 @@ enum EventsFeedback: ArgusCommand {
     }
 }
 
-extension EventsFeedback.Options {
-    fileprivate func opinion(on id: String) -> EventChangeRoutes.Opinion {
-        .init(eventID: id, rating: rating.rawValue, correction: correction)
-    }
-}
-
-/// The feedback on an event.
 struct GivenFeedback: Sendable {
     var eventID: String
     var rating: String
@@ -92,19 +83,7 @@ struct GivenFeedback: Sendable {
     static let fields: [Field<GivenFeedback>] = [
         Field("event_id", "the event's id") { .text($0.eventID) },
         Field("rating", "helpful or not_helpful") { .text($0.rating) },
-        Field("correction", "the correct description") {
-            FieldValue($0.correction)
-        },
-        Field("created_at", "when the first feedback was given") {
-            FieldValue($0.createdAt)
-        },
+        Field("correction", "the correct description") { FieldValue($0.correction) },
+        Field("created_at", "when the first feedback was given") { FieldValue($0.createdAt) },
     ]
-}
-
-extension GivenFeedback {
-    init(eventID: String, _ feedback: EventFeedback) {
-        self.init(
-            eventID: eventID, rating: feedback.rating, correction: feedback.correction,
-            createdAt: feedback.createdAt)
-    }
 }

@@ -57,10 +57,9 @@ enum EventsFrames: ArgusCommand {
         _ picture: StoredBytes, _ frame: EventFrame, of event: Event, with writer: ImageWriter
     ) throws(Failure) -> SavedFrame {
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
-        let delay = frame.offset.map { Duration.milliseconds($0) }
         let image = try writer.save(
             picture, of: event.id, named: "\(name)-frame-\(frame.number)",
-            takenAt: event.timestamp.map { $0 + (delay ?? .zero) })
+            takenAt: event.timestamp.map { $0 + Duration.milliseconds(frame.offset ?? 0) })
         return SavedFrame(image: image, number: frame.number)
     }
 }

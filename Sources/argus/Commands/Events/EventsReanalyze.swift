@@ -5,8 +5,6 @@ enum AnalysisMode: String, Choice, Sendable {
     case singleFrame = "single_frame"
     case multiFrame = "multi_frame"
     case videoNative = "video_native"
-
-    static var placeholder: String { "MODE" }
 }
 
 enum EventsReanalyze: ArgusCommand {
@@ -27,7 +25,7 @@ enum EventsReanalyze: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .option(
-            "mode", sets: \.mode, "Look at one frame, several, or the video",
+            "mode", value: "MODE", sets: \.mode, "Look at one frame, several, or the video",
             details: ["One of single_frame (the default), multi_frame and video_native."]
         )
     ]

@@ -59,22 +59,19 @@ enum EventsStats: ArgusCommand {
         try cursor.expectNoUnreadableRows(of: server)
     }
 
-    /// Prints a chart on a terminal, rows elsewhere.
     static func write(
         _ statistics: EventStatistics, _ options: Options,
         with printer: Printer<EventStatistics.Row>, in context: Context
     ) throws(Failure) {
-        if try showsChart(in: context) {
+        let showsChart =
+            try context.format() == .table && context.terminal.isOutputTerminal
+            && context.globals.fields == nil && context.collected == nil
+        if showsChart {
             let chart = StatisticsChart(statistics, options.groups, terminal: context.terminal)
             try context.writePaged(chart.text)
         } else {
             for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }
             try printer.finish()
         }
-    }
-
-    private static func showsChart(in context: Context) throws(Failure) -> Bool {
-        try context.format() == .table && context.terminal.isOutputTerminal
-            && context.globals.fields == nil && context.collected == nil
     }
 }

@@ -90,7 +90,6 @@ enum EventsVideo: ArgusCommand {
 
     private static let advice = "the same command continues"
 
-    /// Writes a whole video to a pipe or device.
     private static func write(_ file: PartialFile, to target: OutputTarget) throws(Failure) {
         do throws(FileSystemError) {
             let out = try target.open(named: "", force: true)

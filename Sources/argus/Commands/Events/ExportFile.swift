@@ -19,17 +19,14 @@ struct ExportFile {
         self.format = format
         mayOverwrite = options.mayOverwrite
         let columns = context.exportColumns
-        let separator: UInt8? =
-            switch format {
-            case .csv: UInt8(ascii: ",")
-            case .tsv: UInt8(ascii: "\t")
-            case .table, .json, .ndjson: nil
-            }
-        let hasHeader = separator != nil && !context.globals.hasNoHeader
+        let separator: Unicode.Scalar = format == .csv ? "," : "\t"
+        let isSeparated = format == .csv || format == .tsv
+        let hasHeader = isSeparated && !context.globals.hasNoHeader
         tail = ExportTail(
-            separator.map { .separated(by: $0, quoted: format == .csv) } ?? .lines,
+            isSeparated
+                ? .separated(by: UInt8(ascii: separator), quoted: format == .csv) : .lines,
             columns: columns, hasHeader: hasHeader)
-        let header = columns.joined(separator: format == .csv ? "," : "\t") + "\n"
+        let header = columns.joined(separator: String(separator)) + "\n"
         let remains: PartialFile.Remains =
             options.continues
             ? .continued
@@ -54,8 +51,6 @@ struct ExportFile {
     }
 
     /// The path of the file that `--output` names.
-    ///
-    /// - Throws: `Failure` 2 if it is not a regular file, 1 if it exists.
     static func path(_ options: EventsExport.Options) throws(Failure) -> String {
         let target = try attempt(
             OutputTarget.resolve(options.path, isBinary: false, force: options.mayOverwrite),
@@ -145,5 +140,62 @@ struct ExportFile {
 extension Context {
     var exportColumns: [String] {
         globals.fields?.values.distinct ?? EventView.fields.map(\.name)
+    }
+}
+
+/// The server and the conditions of an export, stored with the partial file, since its rows do not
+/// show them.
+struct ExportOrigin {
+    private let serverID: String
+    private let serverAddress: String
+    private let fields: String
+    private let conditions: String
+
+    init(
+        _ server: SignedInServer, _ options: EventFilterOptions, _ filter: EventFilter,
+        in context: Context
+    ) {
+        serverAddress = server.session.client.address.description
+        serverID = server.record?.id.text ?? serverAddress
+        fields = context.exportColumns.joined(separator: ",")
+        conditions = Sanitizer.visible(options.words(filter))
+    }
+
+    var note: String {
+        "server \(serverID) \(serverAddress)\nfields \(fields)\nconditions \(conditions)"
+    }
+
+    /// The difference from a stored origin, in words that follow `was`; nil if there is none.
+    func difference(from note: String) -> String? {
+        var known: [Substring: Substring] = [:]
+        for line in note.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if let name = parts.first { known[name] = parts.count > 1 ? parts[1] : "" }
+        }
+        // A server that was removed and added again has a new id; one that moved has a new address.
+        if let server = known["server"]?.split(separator: " "),
+            !server.contains(serverID[...]), !server.contains(serverAddress[...])
+        {
+            return "for another server"
+        }
+        if let names = known["fields"], names != fields { return "with other fields: \(names)" }
+        guard let words = known["conditions"], words != conditions else { return nil }
+        return words.isEmpty ? "without conditions" : "with other conditions: \(words)"
+    }
+}
+
+extension EventFilterOptions {
+    /// The given conditions in a fixed order, cameras by id.
+    fileprivate func words(_ filter: EventFilter) -> String {
+        var words = filter.cameraIDs.sorted().map { "--camera \($0)" }
+        if !filter.types.isEmpty {
+            words.append("--type \(filter.types.sorted().joined(separator: ","))")
+        }
+        words += time.words
+        words += [
+            search.map { "--search '\($0.text)'" }, minConfidence.map { "--min-confidence \($0)" },
+            isAlertsOnly ? "--alerts" : nil, source.map { "--source \($0.rawValue)" },
+        ].compactMap(\.self)
+        return words.joined(separator: " ")
     }
 }

@@ -31,11 +31,7 @@ struct HookOptions: OptionGroup, Equatable {
         .option(
             "hook-timeout", sets: \.timeout,
             "End a command after DURATION (60s)",
-            details: [
-                """
-                The command and what it started get SIGTERM, and SIGKILL 5 seconds later.
-                """
-            ]
+            details: ["The command and what it started get SIGTERM, and SIGKILL 5 seconds later."]
         ).inSection(section),
         .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures (5)")
             .within(1...1000).inSection(section),
@@ -55,8 +51,6 @@ struct HookOptions: OptionGroup, Equatable {
     }
 
     /// The command, once it is clear that it can be started; nil if there is none.
-    ///
-    /// - Throws: `Failure` 2.
     func resolve(in context: Context) throws(Failure) -> HookCommand? {
         guard !command.isEmpty else { return nil }
         if context.globals.fields != nil {
