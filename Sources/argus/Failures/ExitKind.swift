@@ -82,6 +82,10 @@ enum ExitKind: Int32, CaseIterable, Sendable {
     }
 }
 
+extension ExitStatus {
+    static var malformedRow: ExitStatus { ExitStatus(12, "A row of the list was malformed") }
+}
+
 extension [ExitStatus] {
     /// The statuses of every command that sends requests, and others.
     static func requests(_ more: ExitStatus...) -> Self {

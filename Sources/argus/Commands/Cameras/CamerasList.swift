@@ -9,8 +9,7 @@ enum CamerasList: ArgusCommand {
             "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'":
                 "The names of those that are offline",
         ],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
-        prints: .lists(CameraView.fields))
+        exitStatuses: .requests(.malformedRow), prints: .lists(CameraView.fields))
 
     static let takesSeveralServers = true
 

@@ -9,8 +9,7 @@ enum DevicesList: ArgusCommand {
             "argus devices --json | jq -r '.[] | select(.inactive) | .id'":
                 "The ids of those that have not been seen for long",
         ],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
-        prints: .lists(DeviceView.fields))
+        exitStatuses: .requests(.malformedRow), prints: .lists(DeviceView.fields))
 
     static let takesSeveralServers = true
 

@@ -16,7 +16,7 @@ enum EventsFrames: ArgusCommand {
             the event's id.
             """,
         examples: ["argus events frames latest -o frames/": "The last event's frames"],
-        exitStatuses: .requests(3, 11, ExitStatus(12, "A row of the list was malformed")),
+        exitStatuses: .requests(3, 11, .malformedRow),
         prints: .lists(SavedFrame.fields))
 
     static let flags: [Flag<Options>] =

@@ -4,12 +4,9 @@ import CommandLineKit
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
         name: "pending", summary: "List the devices that wait for confirmation",
-        description: """
-            The server shows waiting devices to every signed-in user.
-            """,
+        description: "The server shows waiting devices to every signed-in user.",
         examples: ["argus pair pending": "Who wants to pair"],
-        exitStatuses: .requests(3, ExitStatus(12, "A row of the list was malformed")),
-        prints: .lists(PendingDeviceView.fields))
+        exitStatuses: .requests(3, .malformedRow), prints: .lists(PendingDeviceView.fields))
 
     static let takesSeveralServers = true
 

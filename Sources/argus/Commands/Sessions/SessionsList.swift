@@ -10,8 +10,7 @@ enum SessionsList: ArgusCommand {
             oldest when another one begins.
             """,
         examples: ["argus sessions": "All of them; CURRENT marks this one"],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
-        prints: .lists(SessionView.fields))
+        exitStatuses: .requests(.malformedRow), prints: .lists(SessionView.fields))
 
     static let takesSeveralServers = true
 
