@@ -127,43 +127,33 @@ extension Context {
 
     /// Changes one object after the other; prints each for programs, or a sentence for users.
     ///
-    /// `outcome` contains the failures of operands that matched nothing.
+    /// In a dry run `change` changes nothing, and each object is printed in any format. `outcome`
+    /// contains the failures of operands that matched nothing.
     /// - Throws: The `Failure` that stands for those of all objects.
     func reportEach<Thing, Record>(
-        _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
-        after outcome: BatchResult = BatchResult(),
+        _ things: [Thing], id: (Thing) -> String, isDryRun: Bool = false,
+        with printer: Printer<Record>, after outcome: BatchResult = BatchResult(),
         _ change: (Thing) async throws(Failure) -> (Record, raw: JSONView?, sentence: String)
     ) async throws(Failure) {
         let isForMachines = try isForMachines()
+        let printsRecords = isForMachines || isDryRun
         var outcome = outcome
         for thing in things {
             try await outcome.collect(id(thing)) { () async throws(Failure) in
                 let (record, raw, sentence) = try await change(thing)
-                guard isForMachines else { return console.notice(sentence) }
+                guard printsRecords else { return console.notice(sentence) }
                 try printer.write(record, raw: raw)
             }
         }
-        if isForMachines { try printer.finish() }
+        if printsRecords { try printer.finish() }
         try outcome.finish()
+        if isDryRun { console.notice("dry run: nothing was changed") }
     }
 
     /// Prints in any format what a dry run would change.
-    ///
-    /// - Throws: The `Failure` that stands for those of all objects.
-    func previewEach<Thing, Record>(
-        _ things: [Thing], id: (Thing) -> String, with printer: Printer<Record>,
-        after outcome: BatchResult = BatchResult(),
-        _ preview: (Thing) throws(Failure) -> (Record, raw: JSONView?)
-    ) async throws(Failure) {
-        var outcome = outcome
-        for thing in things {
-            try await outcome.collect(id(thing)) { () async throws(Failure) in
-                let (record, raw) = try preview(thing)
-                try printer.write(record, raw: raw)
-            }
-        }
+    func preview<Record>(_ records: [Record], with printer: Printer<Record>) throws(Failure) {
+        for record in records { try printer.write(record) }
         try printer.finish()
-        try outcome.finish()
         console.notice("dry run: nothing was changed")
     }
 }
@@ -171,8 +161,6 @@ extension Context {
 extension BatchResult {
     /// The objects that operands name, each once with its operand; records the failures of the
     /// others.
-    ///
-    /// - Throws: As `collect`.
     mutating func resolve<Thing>(
         _ words: [String], id: (Thing) -> String, _ find: (String) async throws(Failure) -> Thing
     ) async throws(Failure) -> [(word: String, thing: Thing)] {

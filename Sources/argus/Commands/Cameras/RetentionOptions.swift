@@ -80,12 +80,13 @@ struct SnapshotRetention: Sendable {
 
     func preview(in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SavedSnapshot.fields, .list)
-        try await context.previewEach(try expired(in: context), id: \.path, with: printer) {
-            let image = SavedImage(
-                id: $0.camera, path: manifest.path(of: $0), byteCount: $0.byteCount,
-                sha256: $0.sha256, capturedAt: $0.takenAt)
-            return (SavedSnapshot(image: image), nil)
+        let snapshots = try expired(in: context).map { entry in
+            SavedSnapshot(
+                image: SavedImage(
+                    id: entry.camera, path: manifest.path(of: entry), byteCount: entry.byteCount,
+                    sha256: entry.sha256, capturedAt: entry.takenAt))
         }
+        try context.preview(snapshots, with: printer)
     }
 
     private func expired(in context: Context) throws(Failure) -> [PictureManifest.Entry] {

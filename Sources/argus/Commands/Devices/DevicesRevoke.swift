@@ -34,27 +34,25 @@ enum DevicesRevoke: ArgusCommand {
         let server = try await context.server()
         let devices = try await DeviceList(server, in: context)
         var outcome = BatchResult()
-        let chosen = try await outcome.resolve(options.names, id: \.row.device.id) {
+        var chosen = try await outcome.resolve(options.names, id: \.row.device.id) {
             word throws(Failure) in try devices.named(word)
         }
-        if options.isDryRun {
-            return try await context.previewEach(
-                chosen, id: \.word, with: printer, after: outcome
-            ) { ($0.thing.row, $0.thing.view) }
+        let isDryRun = options.isDryRun
+        if !isDryRun {
+            try confirm(chosen, options, in: context)
+            // This device last: without its tokens the others could not be revoked.
+            chosen =
+                chosen.filter { !$0.thing.row.holdsSignIn } + chosen.filter(\.thing.row.holdsSignIn)
         }
-        try confirm(chosen, options, in: context)
-        // This device last: without its tokens the others could not be revoked.
-        let ordered =
-            chosen.filter { !$0.thing.row.holdsSignIn } + chosen.filter(\.thing.row.holdsSignIn)
-        try await context.reportEach(ordered, id: \.word, with: printer, after: outcome) {
-            item async throws(Failure) in
+        try await context.reportEach(
+            chosen, id: \.word, isDryRun: isDryRun, with: printer, after: outcome
+        ) { item async throws(Failure) in
             let (row, view) = item.thing
-            try await revoke(row, on: server, in: context)
+            if !isDryRun { try await revoke(row, on: server, in: context) }
             return (row, view, "'\(row.device.name ?? row.device.id)' is revoked")
         }
     }
 
-    /// Prompts before the device that argus was paired as is revoked.
     private static func confirm(
         _ chosen: [(word: String, thing: (row: DeviceRow, view: JSONView))], _ options: Options,
         in context: Context
@@ -73,19 +71,17 @@ enum DevicesRevoke: ArgusCommand {
     ) async throws(Failure) {
         try await server.attempt("revoke the device", await server.devices.revoke(row.device))
         let id = row.device.hardwareID ?? row.device.id
-        do {
-            let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
+        do throws(CredentialStoreError) {
+            let stored = try await context.secrets.storedPush(of: server)
             if !stored.registrations(of: id).isEmpty {
-                try await attempt(
-                    awaiting: await context.secrets.changePush(of: server) { $0.remove(id, nil) })
+                try await context.secrets.changePush(of: server) { $0.remove(id, nil) }
             }
         } catch {
-            context.console.warn("its push registration is still stored here: \(error.message)")
+            context.console.warn("its push registration is still stored here: \(error)")
         }
         guard row.holdsSignIn, server.isStored, let record = server.record else { return }
         let credential = await server.renewed.credential
-        try await attempt(
-            awaiting: await context.signOut.end(record, credential, keepsPush: false))
+        try await attempt(awaiting: await context.signOut.end(record, credential, keepsPush: false))
         context.console.notice("signed out of '\(server.name)'")
     }
 }

@@ -73,7 +73,7 @@ enum EventsDelete: ArgusCommand {
     private static func preview(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
         let (doomed, _) = try await chosen(options, on: server, in: context)
-        try await context.previewEach(doomed, id: \.id, with: printer) { ($0, nil) }
+        try context.preview(doomed, with: printer)
     }
 
     /// The existing events, and the full ids of named ones that are absent.

@@ -56,9 +56,7 @@ struct WatchStateOptions: OptionGroup, Equatable {
                 hint: "'argus events watch --list-states' lists them")
         }
         guard !state.isRunning else { throw Failure(WatchStateError.running(name, pid: state.pid)) }
-        guard !isDryRun else {
-            return try await context.previewEach([state], id: \.name, with: printer) { ($0, nil) }
-        }
+        if isDryRun { return try context.preview([state], with: printer) }
         if !assumesYes { try confirm(name, in: context) }
         _ = try await attempt(awaiting: await states.forget(name))
         try context.report(state, with: printer, "the state '\(name)' is forgotten")

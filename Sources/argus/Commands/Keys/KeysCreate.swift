@@ -66,7 +66,6 @@ enum KeysCreate: ArgusCommand {
         try context.report(key, with: printer, "the key '\(new.name)' is in '\(path)'")
     }
 
-    /// - Throws: `Failure` 2 if `--fields` leaves out the key, which is shown only once.
     private static func expectKeyAmongFields(in context: Context) throws(Failure) {
         let fields = context.globals.fields?.values
         guard try context.isForMachines(), fields?.contains("key") == false else { return }
@@ -75,9 +74,7 @@ enum KeysCreate: ArgusCommand {
             hint: "add key to --fields, or give --output-file")
     }
 
-    private static func begin(
-        _ path: String, in context: Context
-    ) throws(Failure) -> AtomicFile {
+    private static func begin(_ path: String, in context: Context) throws(Failure) -> AtomicFile {
         guard !FileContents.exists(path) else {
             throw unwritable(FileSystemError(.create, path, .exists))
         }
@@ -134,9 +131,7 @@ enum KeysCreate: ArgusCommand {
         }
         return failure
     }
-}
 
-extension KeysCreate {
     /// The expiry of a key: a duration from now, or a time.
     enum Expiry: ArgumentValue, Equatable {
         case after(Duration)
@@ -153,7 +148,6 @@ extension KeysCreate {
             }
         }
 
-        /// - Throws: `Failure` 2 for a time in the past.
         func moment(on calendar: LocalCalendar) throws(Failure) -> Timestamp {
             let moment =
                 switch self {

@@ -16,8 +16,7 @@ enum KeysList: ArgusCommand {
             "argus keys": "Those that work",
             "argus keys --revoked": "Those that were revoked too",
         ],
-        exitStatuses: .requests(ExitStatus(12, "A row of the list was malformed")),
-        prints: .lists(KeyView.fields))
+        exitStatuses: .requests(.malformedRow), prints: .lists(KeyView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("revoked", sets: \.includesRevoked, "Include keys that were revoked")
@@ -32,5 +31,26 @@ enum KeysList: ArgusCommand {
         try printer.writeList(
             keys, of: ("key", "keys"), on: server,
             whenEmpty: "there are no API keys on '\(server.name)'")
+    }
+}
+
+extension SignedInServer {
+    func keys(withRevoked: Bool) async throws(Failure) -> ListedRows<APIKey> {
+        try await attempt("list API keys", await session.call(APIKeyRoutes.list, withRevoked))
+    }
+}
+
+extension ListedRows<APIKey> {
+    /// The key with an id, a name, a prefix of an id, or the prefix that lists show; revoked keys
+    /// do not make a name ambiguous.
+    func named(_ word: String) throws(Failure) -> Element {
+        if let known = first(where: { $0.value.prefix == word }) { return known }
+        var found = NameLookup.find(word, in: Array(self), id: \.value.id, name: \.value.name)
+        if found.count > 1 {
+            let active = filter { $0.value.isActive != false && $0.value.revokedAt == nil }
+            found = NameLookup.find(word, in: active, id: \.value.id, name: \.value.name)
+        }
+        let key = NamedThing(one: "API key", several: "keys", listHint: "'argus keys' lists them")
+        return try found.expectOne(word, key) { "\($0.value.id) (\($0.value.prefix ?? ""))" }
     }
 }

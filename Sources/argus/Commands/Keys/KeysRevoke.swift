@@ -9,9 +9,7 @@ enum KeysRevoke: ArgusCommand {
 
     static let about = CommandInfo(
         name: "revoke", summary: "End API keys",
-        description: """
-            The server refuses a revoked key from the next request on.
-            """,
+        description: "The server refuses a revoked key from the next request on.",
         examples: [
             "argus keys revoke cron": "By its name",
             "argus keys revoke cron --dry-run": "Show which key that is",
@@ -34,21 +32,18 @@ enum KeysRevoke: ArgusCommand {
         let server = try await context.server()
         let rows = try await server.keys(withRevoked: true)
         context.cache(for: server)?.remember(keys: rows.values)
-        guard !options.isDryRun else {
-            return try await context.previewEach(options.words, id: { $0 }, with: printer) {
-                word throws(Failure) in
-                let key = try rows.values.named(word)
-                return (key, rows.first { $0.value.id == key.id }?.view)
+        let isDryRun = options.isDryRun
+        try await context.reportEach(
+            options.words, id: { $0 }, isDryRun: isDryRun, with: printer
+        ) { word async throws(Failure) in
+            let (found, view) = try rows.named(word)
+            var key = found
+            if !isDryRun {
+                try await server.attempt(
+                    "revoke the key", await server.session.call(APIKeyRoutes.revoke, key.id))
+                key.isActive = false
+                key.revokedAt = key.revokedAt ?? context.now()
             }
-        }
-        try await context.reportEach(options.words, id: { $0 }, with: printer) {
-            word async throws(Failure) in
-            var key = try rows.values.named(word)
-            try await server.attempt(
-                "revoke the key", await server.session.call(APIKeyRoutes.revoke, key.id))
-            key.isActive = false
-            key.revokedAt = key.revokedAt ?? context.now()
-            let view = rows.first { $0.value.id == key.id }?.view
             return (key, view, "the key '\(key.name ?? key.id)' is revoked")
         }
     }

@@ -30,33 +30,25 @@ enum PushTokensRemove: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(
-            of: DeliveryTokenView.fields, .rows(options.words.count))
+        let printer = try context.printer(of: DeliveryTokenView.fields, .rows(options.words.count))
         let store = try context.deliveryTokens()
         let known = try await attempt(awaiting: await store.load())
         var outcome = BatchResult()
         let found = try await outcome.resolve(options.words, id: \.id) { word throws(Failure) in
             try known.named(word)
         }.map(\.thing)
-        guard !options.isDryRun else {
-            return try await context.previewEach(found, id: \.id, with: printer, after: outcome) {
-                ($0, nil)
-            }
+        if !found.isEmpty, !options.assumesYes, !options.isDryRun {
+            try context.console.confirm(
+                found.count == 1 ? "Remove it?" : "Remove these \(found.count)?",
+                below: found.map { "  \($0.id)  \($0.service.name)  \($0.device.name ?? "")" },
+                otherwise: "nothing was removed")
         }
-        if !found.isEmpty, !options.assumesYes { try confirm(found, in: context) }
-        try await attempt(
-            awaiting: await store.change { all in for token in found { all.remove(token.id) } })
-        try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
-            token async throws(Failure) in (token, nil, "\(token.shownName) is removed")
+        if !options.isDryRun {
+            try await attempt(
+                awaiting: await store.change { all in for token in found { all.remove(token.id) } })
         }
-    }
-
-    private static func confirm(
-        _ tokens: [DeliveryToken], in context: Context
-    ) throws(Failure) {
-        try context.console.confirm(
-            tokens.count == 1 ? "Remove it?" : "Remove these \(tokens.count)?",
-            below: tokens.map { "  \($0.id)  \($0.service.name)  \($0.device.name ?? "")" },
-            otherwise: "nothing was removed")
+        try await context.reportEach(
+            found, id: \.id, isDryRun: options.isDryRun, with: printer, after: outcome
+        ) { ($0, nil, "\($0.device.name ?? String($0.id.prefix(8))) is removed") }
     }
 }

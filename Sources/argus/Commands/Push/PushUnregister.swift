@@ -25,10 +25,8 @@ enum PushUnregister: ArgusCommand {
         let (server, printer) = try await context.server(
             printing: PushRegistrationView.fields, .operands(1))
         let target = try await PushTarget(options.target, on: server, in: context)
-        guard !options.isDryRun else {
-            return try await context.previewEach([target], id: \.deviceID, with: printer) {
-                (row($0, .registration, isActive: true), nil)
-            }
+        if options.isDryRun {
+            return try context.preview([row(target, .registration, isActive: true)], with: printer)
         }
         try target.confirm("Remove its token?", in: context)
         let ended = try await end(target, options.target, in: context)

@@ -24,8 +24,7 @@ enum PushUnsubscribe: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")
-            .sensitive(),
-        .yes(\.assumesYes), .dryRun(\.isDryRun),
+            .sensitive(), .yes(\.assumesYes), .dryRun(\.isDryRun),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -42,15 +41,20 @@ enum PushUnsubscribe: ArgusCommand {
         let (server, printer) = try await context.server(
             printing: SubscriptionView.fields, .operands(1))
         let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-        let endpoint = try await endpoint(options, among: stored, of: server)
-        let own = stored.subscriptions.first { $0.endpoint == endpoint }
-        let row = row(of: endpoint, own)
-        guard !options.isDryRun else {
-            return try await context.previewEach([row], id: { _ in "" }, with: printer) {
-                ($0, nil)
+        let endpoint =
+            if let given = options.endpoint { given } else {
+                try await server.endpoint(ofSubscription: options.subscription, among: stored)
             }
+        let own = stored.subscriptions.first { $0.endpoint == endpoint }
+        var subscription = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
+        subscription.userAgent = own?.userAgent
+        let row = SubscriptionRow(subscription: subscription, isMine: own != nil)
+        if options.isDryRun { return try context.preview([row], with: printer) }
+        if own == nil, !options.assumesYes {
+            try context.console.confirm(
+                "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
+                otherwise: "no subscription was ended")
         }
-        if own == nil, !options.assumesYes { try confirm(endpoint, in: context) }
         let wasThere = try await server.attempt(
             "unsubscribe from pushes", await server.subscriber.unsubscribe(endpoint))
         try await attempt(
@@ -58,33 +62,6 @@ enum PushUnsubscribe: ArgusCommand {
                 push.subscriptions.removeAll { $0.endpoint == endpoint }
             })
         let outcome = wasThere ? "gets no more pushes from" : "was not subscribed to pushes of"
-        try context.report(
-            row, with: printer, "\(endpoint.shown) \(outcome) '\(server.name)'")
-    }
-
-    private static func endpoint(
-        _ options: Options, among stored: StoredPush, of server: SignedInServer
-    ) async throws(Failure) -> PushEndpoint {
-        if let endpoint = options.endpoint { return endpoint }
-        if let word = options.subscription {
-            return try await server.endpoint(ofSubscription: word, among: stored)
-        }
-        return try stored.onlySubscription().endpoint
-    }
-
-    private static func row(
-        of endpoint: PushEndpoint, _ own: StoredSubscription?
-    ) -> SubscriptionRow {
-        var row = PushSubscription(id: own?.subscriptionID, endpoint: endpoint.shown)
-        row.userAgent = own?.userAgent
-        return SubscriptionRow(subscription: row, isMine: own != nil)
-    }
-
-    private static func confirm(
-        _ endpoint: PushEndpoint, in context: Context
-    ) throws(Failure) {
-        try context.console.confirm(
-            "End it?", below: ["\(endpoint.shown) was not subscribed from here."],
-            otherwise: "no subscription was ended")
+        try context.report(row, with: printer, "\(endpoint.shown) \(outcome) '\(server.name)'")
     }
 }

@@ -34,20 +34,17 @@ enum QueueDrop: ArgusCommand {
         let queue = Queue(options.queue, in: context)
         var outcome = BatchResult()
         let found = try await queue.items(named: options.words, &outcome)
-        guard !options.isDryRun else {
-            return try await context.previewEach(found, id: \.id, with: printer, after: outcome) {
-                ($0, nil)
-            }
-        }
-        if !found.isEmpty, !options.assumesYes {
+        let isDryRun = options.isDryRun
+        if !found.isEmpty, !options.assumesYes, !isDryRun {
             try context.console.confirm(
                 found.count == 1 ? "Drop this for good?" : "Drop these \(found.count) for good?",
                 listing: found, otherwise: "nothing was dropped"
             ) { "\($0.id)  \($0.place)  \($0.subject)" }
         }
-        try await context.reportEach(found, id: \.id, with: printer, after: outcome) {
-            item async throws(Failure) in
-            try await queue.drop(item)
+        try await context.reportEach(
+            found, id: \.id, isDryRun: isDryRun, with: printer, after: outcome
+        ) { item async throws(Failure) in
+            if !isDryRun { try await queue.drop(item) }
             return (item, nil, "\(item.id) is dropped")
         }
     }

@@ -27,17 +27,16 @@ enum ServerRemove: ArgusCommand {
         let context = context.withoutPassphrase
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
-        guard !options.isDryRun else {
-            return try await context.previewEach([record], id: \.name, with: printer) {
-                (ServerRow(record: $0, isDefault: false), nil)
-            }
-        }
+        let row = ServerRow(record: record, isDefault: false)
+        if options.isDryRun { return try context.preview([row], with: printer) }
         try attempt(context.directory.expectWritable())
         let secretsLeft = try await attempt(awaiting: await context.secrets.remove(record))
         if record.credentialStore == .file, let problem = context.secrets.stores.ignoredProblem {
             context.console.warn("\(problem); it was not needed")
         }
-        try await removeFiles(of: record, in: context)
+        CompletionCache(context.system.paths.cache, server: record.id)?.erase()
+        context.system.connections.cache(of: record)?.erase()
+        try await record.dropWaitingWrites(in: context)
         if let secretsLeft {
             throw Failure(
                 secretsLeft: secretsLeft,
@@ -45,16 +44,6 @@ enum ServerRemove: ArgusCommand {
                     + "\(record.credentialStore.name): \(secretsLeft)",
                 hint: "remove there what names the server's id, \(record.id.text)")
         }
-        try context.report(
-            ServerRow(record: record, isDefault: false), with: printer,
-            "'\(record.name)' and its credentials are forgotten")
-    }
-
-    private static func removeFiles(
-        of record: ServerRecord, in context: Context
-    ) async throws(Failure) {
-        CompletionCache(context.system.paths.cache, server: record.id)?.erase()
-        context.system.connections.cache(of: record)?.erase()
-        try await record.dropWaitingWrites(in: context)
+        try context.report(row, with: printer, "'\(record.name)' and its credentials are forgotten")
     }
 }

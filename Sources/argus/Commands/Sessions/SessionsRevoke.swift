@@ -59,25 +59,13 @@ enum SessionsRevoke: ArgusCommand {
             outcome.record(gap: gap)
             if gap == nil, chosen.isEmpty { context.console.notice("there is no other session") }
         }
-        if options.isDryRun {
-            return try await preview(chosen, with: printer, after: outcome, in: context)
-        }
-        try await context.reportEach(chosen, id: \.value.id, with: printer, after: outcome) {
-            session, view async throws(Failure) in
-            try await end(session, on: server)
+        let isDryRun = options.isDryRun
+        try await context.reportEach(
+            chosen, id: \.value.id, isDryRun: isDryRun, with: printer, after: outcome
+        ) { session, view async throws(Failure) in
+            try session.expectNotCurrent()
+            if !isDryRun { try await end(session, on: server) }
             return (session, view, "the session \(session.id) is ended")
-        }
-    }
-
-    private static func preview(
-        _ chosen: [ListedRows<WebSession>.Element], with printer: Printer<WebSession>,
-        after outcome: BatchResult, in context: Context
-    ) async throws(Failure) {
-        try await context.previewEach(
-            chosen, id: \.value.id, with: printer, after: outcome
-        ) { element throws(Failure) in
-            try element.value.expectNotCurrent()
-            return (element.value, element.view)
         }
     }
 
@@ -85,10 +73,12 @@ enum SessionsRevoke: ArgusCommand {
         _ options: Options, among rows: ListedRows<WebSession>, _ outcome: inout BatchResult
     ) async throws(Failure) -> [ListedRows<WebSession>.Element] {
         guard !options.endsOthers else { return rows.filter { $0.value.isCurrent != true } }
-        let named = try await outcome.resolve(options.ids, id: \.id) {
-            word throws(Failure) in try rows.values.named(word)
-        }
-        return named.flatMap { session in rows.filter { $0.value.id == session.thing.id } }
+        let session = NamedThing(
+            one: "session", several: "sessions", listHint: "'argus sessions' lists their ids")
+        return try await outcome.resolve(options.ids, id: \.value.id) { word throws(Failure) in
+            try NameLookup.find(word, in: Array(rows), id: \.value.id, name: { _ in nil })
+                .expectOne(word, session)
+        }.map(\.thing)
     }
 
     /// Prompts if the server does not mark the session that argus uses.
@@ -107,7 +97,6 @@ enum SessionsRevoke: ArgusCommand {
 
     private static func end(_ session: WebSession, on server: SignedInServer) async throws(Failure)
     {
-        try session.expectNotCurrent()
         do {
             try await server.session.call(WebSessionRoutes.revoke, session.id)
         } catch {
@@ -119,24 +108,10 @@ enum SessionsRevoke: ArgusCommand {
 }
 
 extension WebSession {
-    /// Checks that argus itself does not use the session.
-    ///
-    /// - Throws: `Failure` 2 if it does.
     fileprivate func expectNotCurrent() throws(Failure) {
         guard isCurrent == true else { return }
         throw Failure(
             .usage, "\(id) is the session of argus itself",
             hint: "'argus logout' ends it", reason: "current_session")
     }
-}
-
-extension [WebSession] {
-    fileprivate func named(_ word: String) throws(Failure) -> WebSession {
-        try NameLookup.find(word, in: self, id: \.id, name: { _ in nil }).expectOne(word, .session)
-    }
-}
-
-extension NamedThing {
-    fileprivate static let session = NamedThing(
-        one: "session", several: "sessions", listHint: "'argus sessions' lists their ids")
 }
