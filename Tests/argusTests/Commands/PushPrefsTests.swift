@@ -82,7 +82,7 @@ struct PushPrefsTests {
         test.fake.stub(.post, Self.path, body: answer())
         test.fake.stub(.put, Self.path, body: chosen)
         test.fake.stub(.post, Self.path, body: chosen)
-        for _ in 0..<2 { test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras) }
+        test.fake.stub(.get, "/api/v1/cameras", body: Self.cameras)
         #expect(await set("--cameras", "door,c1") == .done)
         #expect(sent(.put)?.contains(#""enabled_cameras":["c1"]"#) == true)
         #expect(test.stderr.contains("cameras: all -> Door\n"))

@@ -44,11 +44,8 @@ enum Logout: ArgusCommand {
         guard options.isForAll else {
             let printer = try context.printer(of: AccountView.fields, .operands(1))
             let record = try context.knownServer(try context.settings[.server]?.text, in: known)
-            let credential = try await attempt(
-                awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
-            record.warnOfWaitingWrites(in: context)
-            return try context.report(
-                status(of: record, credential), with: printer, "signed out of '\(record.name)'")
+            let status = try await end(record, options, in: context)
+            return try context.report(status, with: printer, "signed out of '\(record.name)'")
         }
         guard context.globals.server == nil else {
             throw Failure(.usage, "give --server or --all, not both")
@@ -63,18 +60,20 @@ enum Logout: ArgusCommand {
         let printer = try context.printer(of: AccountView.fields, .list)
         let isForMachines = try context.isForMachines()
         let results = await servers.mapInParallel(servers.count) { record in
-            let result = await end(record, options.keepsPush, in: context)
-            if !isForMachines, case .success(.some) = result {
+            let outcome = await result { () async throws(Failure) in
+                try await end(record, options, in: context)
+            }
+            if !isForMachines, case .success = outcome {
                 context.console.notice("signed out of '\(record.name)'")
             }
-            return result
+            return outcome
         }
         var outcome = BatchResult()
         for (record, result) in zip(servers, results) {
             switch result {
-            case .success(nil): continue
+            case .failure(let failure) where failure.reason == "no_credentials": continue
             case .failure(let failure): outcome.record(failure, of: record.name)
-            case .success(let status?):
+            case .success(let status):
                 outcome.record(nil, of: record.name)
                 if isForMachines { try printer.write(status) }
             }
@@ -84,25 +83,13 @@ enum Logout: ArgusCommand {
         try outcome.finish()
     }
 
-    /// Signs out of one of all servers; nil if there is no sign-in.
+    /// Signs out of a server and returns the ended sign-in; requires no usable endpoint.
     private static func end(
-        _ record: ServerRecord, _ keepsPush: Bool, in context: Context
-    ) async -> Result<AccountStatus?, Failure> {
-        do throws(SignOutError) {
-            let credential = try await context.signOut.end(record, keepsPush: keepsPush)
-            record.warnOfWaitingWrites(in: context)
-            return .success(status(of: record, credential))
-        } catch .notSignedIn {
-            return .success(nil)
-        } catch {
-            return .failure(Failure(error))
-        }
-    }
-
-    /// The ended sign-in; requires no usable endpoint.
-    private static func status(
-        of record: ServerRecord, _ credential: Credential?
-    ) -> AccountStatus {
+        _ record: ServerRecord, _ options: Options, in context: Context
+    ) async throws(Failure) -> AccountStatus {
+        let credential = try await attempt(
+            awaiting: await context.signOut.end(record, keepsPush: options.keepsPush))
+        record.warnOfWaitingWrites(in: context)
         let endpoint = record.endpoints.first
         return AccountStatus(
             user: nil, server: record.name, url: endpoint?.address ?? "",

@@ -34,7 +34,6 @@ final class DeliveryLines: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Prints the verdicts about an event.
     func write(_ report: DeliveryReport) {
         guard case .dispatched(let event, let records) = report else { return }
         let text =

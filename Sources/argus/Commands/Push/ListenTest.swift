@@ -18,14 +18,11 @@ struct ListenTest {
     /// - Throws: `Failure`: 1 if the server could not reach this machine, 7 if it did not try, or what
     ///   came is not to be trusted, 13 if nothing came, and those of requests.
     func run(within limit: Duration) async throws(Failure) -> ListenTestRow {
-        let result: Result<ListenTestRow, Failure>
-        do throws(Failure) {
-            result = .success(try await receive(within: limit))
-        } catch {
-            result = .failure(error)
+        let outcome = await result { () async throws(Failure) in
+            try await receive(within: limit)
         }
         EndSignals.watch { $0.map(EndSignals.repeatSignal) }
-        guard let ending = endings.all.first else { return try result.get() }
+        guard let ending = endings.all.first else { return try outcome.get() }
         if let signal = ending {
             EndSignals.repeatSignal(signal)
             await context.sleep(.seconds(60))
@@ -45,14 +42,11 @@ struct ListenTest {
             end($0)
             receiver.stop()
         }
-        let result: Result<PushReceiver.TestResult, Failure>
-        do throws(Failure) {
-            result = .success(try await test(receiver, within: limit))
-        } catch {
-            result = .failure(error)
+        let outcome = await result { () async throws(Failure) in
+            try await test(receiver, within: limit)
         }
         await receiver.end(at: server, in: context)
-        return try row(of: try result.get(), at: receiver.origin, within: limit)
+        return try row(of: try outcome.get(), at: receiver.origin, within: limit)
     }
 
     private func test(
@@ -79,12 +73,10 @@ struct ListenTest {
                 title: notification.title)
         case .refused(let refusal):
             throw Failure(
-                .serverError, "an untrusted push arrived: \(refusal)",
-                reason: "push_refused")
+                .serverError, "an untrusted push arrived: \(refusal)", reason: "push_refused")
         case .undelivered(let words):
             throw Failure(
-                .failed,
-                "'\(name)' could not push to \(address)" + (words.map { ": \($0)" } ?? ""),
+                .failed, "'\(name)' could not push to \(address)" + (words.map { ": \($0)" } ?? ""),
                 hint: advice, reason: "not_delivered")
         case .nothing:
             throw Failure(

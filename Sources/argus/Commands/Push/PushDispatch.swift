@@ -1,5 +1,6 @@
 import ArgusKit
 import CommandLineKit
+import Synchronization
 
 enum PushDispatch: ArgusCommand {
     struct Options: VerbOptions {
@@ -33,17 +34,14 @@ enum PushDispatch: ArgusCommand {
             "argus push dispatch --watch --state push": "Every new event, as a service does",
             "argus push dispatch latest --again --format ndjson": "Once more, with all details",
         ],
-        exitStatuses: .requests(
-            3, ExitStatus(11, "Some deliveries failed"), 12),
+        exitStatuses: .requests(3, ExitStatus(11, "Some deliveries failed"), 12),
         prints: .lists(DeliveryRecordView.fields))
 
     static let flags: [Flag<Options>] = [
         .toggle("watch", sets: \.isWatching, "Deliver every new event, until Ctrl-C"),
         .option("state", sets: \.state, "Remember under NAME which events were delivered")
             .completing(.dynamic("states")),
-        .option(
-            "max-age", sets: \.maxAge,
-            "Skip what was captured longer ago (15m)"),
+        .option("max-age", sets: \.maxAge, "Skip what was captured longer ago (15m)"),
         .toggle("again", sets: \.isRepeated, "Deliver what was delivered before"),
     ]
 
@@ -90,33 +88,28 @@ enum PushDispatch: ArgusCommand {
         try outcome.finish()
     }
 
-    /// The event names; stdin has one name or one JSON object per line.
+    /// The names of the events, with those of stdin for `-`.
     private static func words(_ operands: [String]) throws(Failure) -> [String] {
-        var words: [String] = []
-        for operand in operands {
-            guard operand == "-" else {
-                words.append(operand)
-                continue
-            }
-            let bytes = try attempt(FileContents.standardInput(limit: 64 << 20))
-            guard bytes.first != UInt8(ascii: "[") else {
-                throw Failure(
-                    .usage, "stdin is a JSON array, not an event on each line",
-                    hint: "use --format ndjson, or --fields id --format tsv --no-header")
-            }
-            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 13 }) {
-                let text = String(decoding: line, as: UTF8.self)
-                guard line.first == UInt8(ascii: "{") else {
-                    words.append(text)
-                    continue
-                }
-                guard let id = (try? JSONView.parse(Array(line)))?["id"]?.string else {
-                    throw Failure(.usage, "stdin: a line is not an event: \(text.inBrief)")
-                }
-                words.append(id)
-            }
+        try operands.map { (operand) throws(Failure) in
+            operand == "-" ? try wordsOfStandardInput() : [operand]
+        }.flatMap(\.self).distinct
+    }
+
+    /// A name or a JSON object on each line.
+    private static func wordsOfStandardInput() throws(Failure) -> [String] {
+        let bytes = try attempt(FileContents.standardInput(limit: 64 << 20))
+        guard bytes.first != UInt8(ascii: "[") else {
+            throw Failure(
+                .usage, "stdin is a JSON array, not an event on each line",
+                hint: "use --format ndjson, or --fields id --format tsv --no-header")
         }
-        return words.distinct
+        let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        return try lines.map { (line) throws(Failure) in
+            let text = String(decoding: line, as: UTF8.self)
+            guard line.first == UInt8(ascii: "{") else { return text }
+            if let id = (try? JSONView.parse(Array(line)))?["id"]?.string { return id }
+            throw Failure(.usage, "stdin: a line is not an event: \(text.inBrief)")
+        }
     }
 
     private static func watch(_ options: Options, in context: Context) async throws(Failure) {
@@ -136,18 +129,62 @@ enum PushDispatch: ArgusCommand {
             EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
             purpose: "push dispatch", isService: true, in: context)
         let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep)
-        let end: FeedEnd
-        do {
-            end = try await watch.run(for: nil, stop: { await deliveries.stop() }) {
+        let end = await result { () async throws(Failure) in
+            try await watch.run(for: nil, stop: { await deliveries.stop() }) {
                 event throws(Failure) in
                 try lines.expectOpen()
                 return await deliveries.add(event)
             }
-        } catch {
-            await deliveries.finish()
-            throw error
         }
         await deliveries.finish()
-        try end.expectNoGap()
+        try end.get().expectNoGap()
+    }
+}
+
+extension Context {
+    /// The service that delivers events to the receivers.
+    fileprivate func dispatcher(
+        maxAge: Duration?, report: @escaping @Sendable (DeliveryReport) -> Void
+    ) throws(Failure) -> DeliveryDispatcher {
+        let (system, settings) = (system, try PushSettings(of: self))
+        // The rules of each zone are read once.
+        let zones = Mutex<[String: TimeZoneRules?]>([:])
+        let zone = { @Sendable (name: String) -> TimeZoneRules? in
+            zones.withLock { zones in
+                if let known = zones[name] { return known }
+                let rules = system.zone(named: name)
+                zones[name] = .some(rules)
+                return rules
+            }
+        }
+        return DeliveryDispatcher(
+            try deliveryTokens(), try deliveryLog(), try PushProviders(of: self, settings),
+            DeliveryDispatcher.Setup(
+                maxAge: maxAge, publicURL: settings.publicURL, now: now, sleep: system.sleep,
+                zone: zone, report: report))
+    }
+}
+
+extension BatchResult {
+    /// Records the verdicts about an event: what was sent or skipped is a success.
+    fileprivate mutating func record(_ records: [DeliveryRecord]) {
+        for verdict in records {
+            let failure = verdict.cause.map { Failure($0, verdict) }
+            record(failure, of: verdict.deviceName ?? String(verdict.tokenID.prefix(8)))
+        }
+    }
+}
+
+extension Failure {
+    fileprivate init(_ cause: DeliveryRecord.Cause, _ record: DeliveryRecord) {
+        let reason = record.reason ?? "it was not delivered"
+        switch cause {
+        case .unsent(let error): self.init(error)
+        case .provider(let fault):
+            self.init(ExitKind(fault), "\(record.service.name): \(reason)")
+        case .token where record.outcome == .removed: self.init(.notFound, reason)
+        case .token: self.init(ExitKind(ofReceiver: record.httpStatus), reason)
+        }
+        httpStatus = record.httpStatus
     }
 }

@@ -81,17 +81,14 @@ enum PushExplain: ArgusCommand {
     private static func event(
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> Event {
-        if let name = options.event {
-            return try await recorded(name, on: server, in: context)
+        if let name = options.event { return try await recorded(name, on: server, in: context) }
+        var camera: String?
+        if let name = options.camera {
+            camera = try await context.cameras(of: server).values.named(name).id
         }
-        let camera: String? =
-            if let name = options.camera {
-                try await context.cameras(of: server).values.named(name).id
-            } else { nil }
         let calendar = try LocalCalendar(of: context)
         let time = options.time?.expression.resolve(asEnd: false, on: calendar) ?? calendar.now
-        return DeliveryExplanation.event(
-            camera: camera, type: options.type?.lowercased(), at: time)
+        return DeliveryExplanation.event(camera: camera, type: options.type?.lowercased(), at: time)
     }
 
     /// An event of the server; one that is gone there is known by its id, if a dispatch has had it.
@@ -117,8 +114,7 @@ enum PushExplain: ArgusCommand {
         let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
         let chosen = try options.token.map { (word) throws(Failure) in [try tokens.named(word)] }
         let records =
-            event.id.isEmpty
-            ? [] : try attempt(context.deliveryLog().records(of: event.id))
+            event.id.isEmpty ? [] : try attempt(context.deliveryLog().records(of: event.id))
         let now = context.now()
         let providers = try PushProviders(of: context, PushSettings(of: context))
         var rows = (chosen ?? tokens.all).map { token in
@@ -133,7 +129,10 @@ enum PushExplain: ArgusCommand {
             return row
         }
         guard chosen == nil else { return rows }
-        rows += gone(records, besides: tokens)
+        // Of tokens that are no longer in the registry there are records only.
+        rows += records.map(\.tokenID).distinct.filter { tokens[$0] == nil }.compactMap { id in
+            records.last { $0.tokenID == id }.map { DeliveryExplanation($0, nil) }
+        }
         rows += try await devices(of: server, in: context).map { device in
             DeliveryExplanation(
                 server: device, at: event.timestamp ?? now,
@@ -154,16 +153,6 @@ enum PushExplain: ArgusCommand {
         } catch  where [.forbidden, .unsupported].contains(error.kind) {
             context.console.notice("the server's own devices are left out: \(error.message)")
             return []
-        }
-    }
-
-    /// The last records of tokens that are no longer in the registry.
-    private static func gone(
-        _ records: [DeliveryRecord], besides tokens: DeliveryTokens
-    ) -> [DeliveryExplanation] {
-        let ids = records.map(\.tokenID).distinct.filter { tokens[$0] == nil }
-        return ids.compactMap { id in
-            records.last { $0.tokenID == id }.map { DeliveryExplanation($0, nil) }
         }
     }
 }

@@ -14,8 +14,7 @@ struct PushHooks {
         let (pending, name, console) = (notifications, server.name, context.console)
         dispatcher = HookDispatcher(
             options.limits,
-            HookDispatcher.Clock(
-                now: system.now, monotonic: system.monotonic, sleep: system.sleep),
+            HookDispatcher.Clock(now: system.now, monotonic: system.monotonic, sleep: system.sleep),
             store: nil,
             prepare: { [line = system.streams.statusLine] event in
                 guard let notification = pending[event.id] else { return { .done } }
@@ -49,22 +48,17 @@ struct PushHooks {
     }
 
     /// Starts the grace period of running commands.
-    var stop: @Sendable () async -> Void {
-        { [dispatcher] in await dispatcher.stop() }
-    }
+    @Sendable func stop() async { await dispatcher.stop() }
 
     /// Runs a receiver to its end, and waits for the commands.
     ///
     /// - Throws: `Failure` of the receiver, else 11 if notifications were set aside.
     func finish(_ listen: () async throws(Failure) -> Void) async throws(Failure) {
-        do {
-            try await listen()
-        } catch {
-            await dispatcher.stop()
-            _ = await dispatcher.finish()
-            throw error
-        }
-        try await dispatcher.finish().expectNone(of: "notification", named: notifications.name)
+        let end = await result(of: listen)
+        if case .failure = end { await dispatcher.stop() }
+        let summary = await dispatcher.finish()
+        try end.get()
+        try summary.expectNone(of: "notification", named: notifications.name)
     }
 }
 
@@ -110,7 +104,6 @@ private final class PendingNotifications: Sendable {
 }
 
 extension PushNotification {
-    /// The event that it is about, as hooks get it.
     fileprivate var event: Event {
         var event = Event(id: eventID ?? "")
         (event.cameraID, event.cameraName) = (cameraID, cameraName)

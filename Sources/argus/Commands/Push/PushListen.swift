@@ -78,12 +78,11 @@ enum PushListen: ArgusCommand {
             return try await run(options, command, in: context)
         }
         let lines = try NotificationLines(in: context)
-        let listening = try await PushListening(at: options.listen.bindAddress, in: context)
-        var left = options.count
+        let listening = try await PushListening(
+            at: options.listen.bindAddress, max: options.count, in: context)
         try await listening.run(for: options.duration) { notification throws(Failure) in
             try await lines.write(notification, isEnding: listening.isEnding)
-            left = left.map { $0 - 1 }
-            return left == 0 ? .last : .done
+            return true
         }
         try lines.finish()
     }
@@ -92,16 +91,11 @@ enum PushListen: ArgusCommand {
     private static func run(
         _ options: Options, _ command: HookCommand, in context: Context
     ) async throws(Failure) {
-        let listening = try await PushListening(at: options.listen.bindAddress, in: context)
+        let listening = try await PushListening(
+            at: options.listen.bindAddress, max: options.count, in: context)
         let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
-        var left = options.count
         try await hooks.finish { () async throws(Failure) in
-            try await listening.run(for: options.duration, stop: hooks.stop) {
-                notification throws(Failure) in
-                guard await hooks.add(notification) else { return .open }
-                left = left.map { $0 - 1 }
-                return left == 0 ? .last : .done
-            }
+            try await listening.run(for: options.duration, stop: hooks.stop, hooks.add)
         }
     }
 
@@ -110,8 +104,7 @@ enum PushListen: ArgusCommand {
             printing: ListenTestView.fields, .operands(1))
         let row = try await ListenTest(
             server: server, bindAddress: options.listen.bindAddress, context: context
-        )
-        .run(within: options.duration ?? ListenTest.usualLimit)
+        ).run(within: options.duration ?? ListenTest.usualLimit)
         try printer.writeOnly(row)
     }
 }

@@ -4,13 +4,14 @@ import ArgusKit
 struct PushListening {
     let server: SignedInServer
     private let bindAddress: PushReceiver.BindAddress
+    /// The number of notifications to take; nil if there is no limit.
+    private let max: Int?
     private let context: Context
     private let monitor: RunMonitor<ListenStatus>
 
     /// The pause between two comparisons with the server.
     private static let interval = Duration.seconds(300)
 
-    /// The reason why a receiver ends.
     private enum End {
         case asked
         /// This machine now faces the server with another address.
@@ -19,21 +20,24 @@ struct PushListening {
     }
 
     /// Prepares a receiver; nothing is sent.
-    ///
-    /// - Throws: `Failure` of the server's name or a setting.
-    init(at bindAddress: PushReceiver.BindAddress, in context: Context) async throws(Failure) {
-        (self.bindAddress, self.context) = (bindAddress, context)
+    init(
+        at bindAddress: PushReceiver.BindAddress, max: Int?, in context: Context
+    ) async throws(Failure) {
+        (self.bindAddress, self.max, self.context) = (bindAddress, max, context)
         server = try await context.server()
         monitor = try RunMonitor(ListenStatus(), isService: true, in: context)
     }
 
-    /// Hands notifications over until a stop is requested, the limit is reached, or `handle` takes
-    /// the last one; `stop` is called when a stop is requested or the limit is reached.
+    /// Hands notifications over until a stop is requested, the limit is reached, or `handle` has
+    /// taken the last one.
+    ///
+    /// `handle` returns false for a notification that it cannot take. `stop` is called when a stop
+    /// is requested or the limit is reached.
     ///
     /// - Throws: `Failure` of a server that refuses for good, of the listener, and what `handle` throws.
     func run(
         for limit: Duration?, stop: @escaping @Sendable () async -> Void = {},
-        _ handle: (PushNotification) async throws(Failure) -> Handover
+        _ handle: (PushNotification) async throws(Failure) -> Bool
     ) async throws(Failure) {
         try await monitor.run(for: limit, stop: stop) { () async throws(Failure) in
             try await listen(handle)
@@ -41,7 +45,7 @@ struct PushListening {
     }
 
     private func listen(
-        _ handle: (PushNotification) async throws(Failure) -> Handover
+        _ handle: (PushNotification) async throws(Failure) -> Bool
     ) async throws(Failure) {
         ProcessMemory.shrinkForWaiting()
         while let receiver = try await opened() {
@@ -69,8 +73,7 @@ struct PushListening {
     }
 
     private func serve(
-        _ receiver: PushReceiver,
-        _ handle: (PushNotification) async throws(Failure) -> Handover
+        _ receiver: PushReceiver, _ handle: (PushNotification) async throws(Failure) -> Bool
     ) async -> End {
         async let subscription = subscription(of: receiver)
         var failure: Failure?
@@ -78,12 +81,11 @@ struct PushListening {
         await receiver.run { notification in
             guard !isOver else { return false }
             do throws(Failure) {
-                let handover = try await handle(notification)
-                isOver = handover == .last
-                guard handover != .open else { return false }
+                guard try await handle(notification) else { return false }
                 monitor.update { status in
                     status.count += 1
                     status.last = notification
+                    isOver = status.count == max
                 }
             } catch {
                 (failure, isOver) = (error, true)
@@ -124,14 +126,11 @@ struct PushListening {
         }
     }
 
-    /// True once a stop was requested.
     func isEnding() async -> Bool { await monitor.inbox.isStopped() }
 }
 
 extension SignedInServer {
     /// Makes a receiver on this machine, which is not subscribed yet.
-    ///
-    /// - Throws: `Failure`; 6 if no address of this machine faces the server.
     func receiver(
         at bindAddress: PushReceiver.BindAddress, endedBy cancellation: RequestCancellation,
         in context: Context
@@ -182,8 +181,6 @@ extension SignedInServer {
 
 extension Context {
     /// The record of subscriptions, in a sealed file whatever store sign-ins use.
-    ///
-    /// - Throws: `Failure` 1 for an unreadable passphrase.
     func receiverRegistry() throws(Failure) -> ReceiverRegistry {
         ReceiverRegistry(in: try attempt(secrets.stores.open(.file)), system.paths.state)
     }
@@ -197,9 +194,7 @@ extension Context {
 
 extension Console {
     /// Reports what happened to receivers of pushes beyond their notifications.
-    func receiverReports(
-        of server: String
-    ) -> @Sendable (PushReceiver.Report) -> Void {
+    func receiverReports(of server: String) -> @Sendable (PushReceiver.Report) -> Void {
         let refusals = SeenSet<PushRefusal>()
         return { report in
             switch report {

@@ -14,6 +14,16 @@ enum PushPrefsSet: ArgusCommand {
         var isForced = false
         var assumesYes = false
         var queueing = QueueingOptions()
+
+        /// The change to make; `cameras` are the ids of those that the options name.
+        func change(cameras ids: [String]?, in system: SystemEnvironment) -> PushPreferencesChange {
+            var change = PushPreferencesChange()
+            change.cameras = cameras.map { _ in .init(ids) }
+            change.objects = objects.map { .init($0.elements?.map(\.rawValue)) }
+            change.set(quiet, timezone, in: system)
+            change.hasSound = sound.map { $0 == .on }
+            return change
+        }
     }
 
     static let about = CommandInfo(
@@ -73,8 +83,7 @@ enum PushPrefsSet: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(
-            of: PushPreferencesView.fields.queueable(), .operands(1))
+        let printer = try context.printer(of: PushPreferencesView.fields.queueable(), .operands(1))
         try context.system.check(options.timezone)
         if let word = options.target.token {
             return try await setToken(word, options, with: printer, in: context)
@@ -102,11 +111,11 @@ enum PushPrefsSet: ArgusCommand {
         let change = try await change(options, on: server, in: context)
         if options.queueing.isOn || receiver.owner != nil { try plan(receiver.draft(change)) }
         let changed = try await apply(change, to: receiver, options, on: server, in: context)
-        let cameras = try await server.cameraNames(of: changed.after.preferences)
-        let row = context.row(
-            receiver.target, changed.after.preferences, cameras,
-            isRegistered: receiver.isRegistered)
-        let lines = try await server.differences(changed) + [row.now.sentence]
+        let (old, new) = (changed.before, changed.after.preferences)
+        let cameras = try await server.cameraNames(of: new)
+        let row = context.row(receiver.target, new, cameras, isRegistered: receiver.isRegistered)
+        let before = old.cameras == new.cameras ? cameras : try await server.cameraNames(of: old)
+        let lines = old.changes(to: new, cameras: (before, cameras)) + [row.now.sentence]
         return (row, PushEndpoint.hidden(in: changed.after.view), lines.joined(separator: "\n"))
     }
 
@@ -123,20 +132,16 @@ enum PushPrefsSet: ArgusCommand {
     private static func offline(
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> WriteDraft<PushPreferencesRow>? {
-        var change = PushPreferencesChange()
-        if let cameras = options.cameras {
+        var cameras: [String]?
+        if let names = options.cameras?.elements {
             let known = context.seen("camera", on: server)
-            var ids = cameras.elements
-            if let names = cameras.elements {
-                let found = try names.map { (name) throws(Failure) in
-                    try known.offline(name, .camera)?.id
-                }
-                guard !found.contains(nil) else { return nil }
-                ids = found.compactMap(\.self).distinct
+            let found = try names.map { (name) throws(Failure) in
+                try known.offline(name, .camera)?.id
             }
-            change.cameras = .init(ids)
+            guard !found.contains(nil) else { return nil }
+            cameras = found.compactMap(\.self).distinct
         }
-        complete(&change, options, in: context)
+        let change = options.change(cameras: cameras, in: context.system)
         let receiver = try await options.target.resolveOffline(on: server, in: context)
         guard let receiver else { return nil }
         try confirm(options, isMine: receiver.isMine, in: context)
@@ -164,15 +169,10 @@ enum PushPrefsSet: ArgusCommand {
                 }
                 return (old, all[named.id] ?? named)
             })
-        let row = context.row(new)
+        let row = context.row(token: new, new.preferences, nil)
         guard try context.isForMachines() else {
-            let lines = PreferencesDifference(
-                old.preferences, new.preferences,
-                names: (
-                    old.preferences.cameras,
-                    new.preferences.cameras
-                )
-            ).lines
+            let (old, new) = (old.preferences, new.preferences)
+            let lines = old.changes(to: new, cameras: (old.cameras, new.cameras))
             return (lines + [row.now.sentence]).forEach(context.console.notice)
         }
         try printer.writeOnly(QueueableRow(record: row))
@@ -182,27 +182,13 @@ enum PushPrefsSet: ArgusCommand {
     private static func change(
         _ options: Options, on server: SignedInServer?, in context: Context
     ) async throws(Failure) -> PushPreferencesChange {
-        var change = PushPreferencesChange()
-        if let cameras = options.cameras {
-            var ids = cameras.elements
-            if let names = ids, !names.isEmpty, let server {
-                let known = try await server.attempt(
-                    "list cameras", await server.cameras.plainList().values)
-                ids = try names.map { (name) throws(Failure) in try known.named(name).id }.distinct
-            }
-            change.cameras = .init(ids)
+        var cameras = options.cameras?.elements
+        if let names = cameras, !names.isEmpty, let server {
+            let known = try await server.attempt(
+                "list cameras", await server.cameras.plainList().values)
+            cameras = try names.map { (name) throws(Failure) in try known.named(name).id }.distinct
         }
-        complete(&change, options, in: context)
-        return change
-    }
-
-    /// Adds all but the cameras to a change.
-    private static func complete(
-        _ change: inout PushPreferencesChange, _ options: Options, in context: Context
-    ) {
-        change.objects = options.objects.map { .init($0.elements?.map(\.rawValue)) }
-        change.set(options.quiet, options.timezone, in: context.system)
-        change.hasSound = options.sound.map { $0 == .on }
+        return options.change(cameras: cameras, in: context.system)
     }
 
     /// - Throws: `Failure` 10 when another program has overwritten the change.
@@ -239,6 +225,30 @@ enum PushPrefsSet: ArgusCommand {
                     + "program in that time may be overwritten")
         }
         return changed
+    }
+}
+
+extension PushPreferences {
+    /// The changes to new preferences, one a line; `cameras` are the names before and after.
+    fileprivate func changes(to new: Self, cameras: ([String]?, [String]?)) -> [String] {
+        func words(_ list: [String]?) -> String {
+            guard let list else { return "all" }
+            return list.isEmpty ? "none" : list.joined(separator: ", ")
+        }
+        let values = [
+            ("cameras", words(cameras.0), words(cameras.1)),
+            ("types", words(objects), words(new.objects)),
+            ("quiet hours", quietWords, new.quietWords),
+            // Quiet hours are shown with their zone.
+            ("time zone", timezone, new.isQuietEnabled ? timezone : new.timezone),
+            ("sound", hasSound ? "on" : "off", new.hasSound ? "on" : "off"),
+        ]
+        let lines = values.filter { $0.1 != $0.2 }.map { "\($0): \($1) -> \($2)" }
+        return lines.isEmpty ? ["nothing changed"] : lines
+    }
+
+    private var quietWords: String {
+        isQuietEnabled ? "\(quietStart ?? "?")-\(quietEnd ?? "?") \(timezone)" : "off"
     }
 }
 

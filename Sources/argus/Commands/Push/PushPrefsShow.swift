@@ -2,10 +2,6 @@ import ArgusKit
 import CommandLineKit
 
 enum PushPrefsShow: ArgusCommand {
-    struct Options: VerbOptions {
-        var target = PushPrefsTarget()
-    }
-
     static let about = CommandInfo(
         name: "show", summary: "Show which pushes come through, and when",
         description: """
@@ -22,21 +18,22 @@ enum PushPrefsShow: ArgusCommand {
         ],
         exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields))
 
-    static let flags: [Flag<Options>] = PushPrefsTarget.flags(at: \Options.target)
+    static let flags = PushPrefsTarget.own
 
-    static func validate(_ options: Options) throws(UsageError) {
-        try options.target.validate()
-    }
+    static func validate(_ target: PushPrefsTarget) throws(UsageError) { try target.validate() }
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: context.pushPreferencesFields(), .operands(1))
-        if let word = options.target.token {
+    static func run(_ target: PushPrefsTarget, in context: Context) async throws(Failure) {
+        let fields =
+            try context.isForMachines()
+            ? PushPreferencesView.fields : PushPreferencesView.tableFields
+        let printer = try context.printer(of: fields, .operands(1))
+        if let word = target.token {
             let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
             let token = try tokens.named(word)
-            return try printer.writeOnly(context.row(token))
+            return try printer.writeOnly(context.row(token: token, token.preferences, nil))
         }
         let server = try await context.server()
-        let receiver = try await options.target.resolve(on: server, in: context)
+        let receiver = try await target.resolve(on: server, in: context)
         let service = context.preferences(of: server)
         let found = try await server.attempt(
             "read the push preferences", of: receiver.target, in: context,

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 /// The options that name the owner of preferences.
-struct PushPrefsTarget: OptionGroup, Equatable {
+struct PushPrefsTarget: OptionGroup, VerbOptions {
     var device: String?
     var subscription: String?
     var endpoint: PushEndpoint?
@@ -18,9 +18,7 @@ struct PushPrefsTarget: OptionGroup, Equatable {
         ).completing(.dynamic("subscriptions")),
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
             .sensitive(),
-        .option(
-            "token", value: "ID", sets: \.token,
-            "A receiver that argus delivers to itself"),
+        .option("token", value: "ID", sets: \.token, "A receiver that argus delivers to itself"),
     ]
 
     func validate() throws(UsageError) {
@@ -97,11 +95,7 @@ struct PushPrefsReceiver: Sendable {
     var isRegistered: Bool
 
     /// A change as a write that may wait.
-    ///
-    /// - Throws: `Failure` 2 for an endpoint that this machine has not subscribed.
-    func draft(
-        _ change: PushPreferencesChange
-    ) throws(Failure) -> WriteDraft<PushPreferencesRow> {
+    func draft(_ change: PushPreferencesChange) throws(Failure) -> WriteDraft<PushPreferencesRow> {
         guard let owner else {
             throw Failure(
                 .usage, "an endpoint is a secret, which the queue does not keep",
@@ -111,9 +105,7 @@ struct PushPrefsReceiver: Sendable {
     }
 
     /// Notes preferences that a command has read or changed, for writes that wait.
-    func note(
-        _ preferences: PushPreferences, on server: SignedInServer, in context: Context
-    ) {
+    func note(_ preferences: PushPreferences, on server: SignedInServer, in context: Context) {
         guard let owner else { return }
         context.note(on: server) { $0.note(preferences, of: owner, at: $1) }
     }
@@ -141,33 +133,17 @@ extension Context {
         PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
-    func pushPreferencesFields() throws(Failure) -> [Field<PushPreferencesRow>] {
-        try isForMachines() ? PushPreferencesView.fields : PushPreferencesView.tableFields
-    }
-
+    /// Preferences of a target at a server, or of a receiver of argus's own deliveries, and their
+    /// effect now.
     func row(
-        _ target: PushPreferencesTarget, _ preferences: PushPreferences, _ cameraNames: [String]?,
-        isRegistered: Bool
+        _ target: PushPreferencesTarget? = nil, token: DeliveryToken? = nil,
+        _ preferences: PushPreferences, _ cameraNames: [String]?, isRegistered: Bool = true
     ) -> PushPreferencesRow {
         PushPreferencesRow(
-            target: target, preferences: preferences, cameraNames: cameraNames,
-            now: effect(of: preferences, cameraNames, isRegistered: isRegistered))
-    }
-
-    /// The preferences of a receiver of argus's own deliveries; no server is asked for the names of
-    /// cameras.
-    func row(_ token: DeliveryToken) -> PushPreferencesRow {
-        PushPreferencesRow(
-            token: token, preferences: token.preferences, cameraNames: nil,
-            now: effect(of: token.preferences, nil, isRegistered: true))
-    }
-
-    private func effect(
-        of preferences: PushPreferences, _ cameraNames: [String]?, isRegistered: Bool
-    ) -> PushPreferencesEffect {
-        PushPreferencesEffect(
-            preferences, at: now(), zone: system.zone(named: preferences.timezone),
-            cameraNames: cameraNames, isRegistered: isRegistered)
+            target: target, token: token, preferences: preferences, cameraNames: cameraNames,
+            now: PushPreferencesEffect(
+                preferences, at: now(), zone: system.zone(named: preferences.timezone),
+                cameraNames: cameraNames, isRegistered: isRegistered))
     }
 }
 

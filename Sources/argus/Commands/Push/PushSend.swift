@@ -65,8 +65,7 @@ enum PushSend: ArgusCommand {
         var outcome = BatchResult()
         for token in tokens {
             try await outcome.collect(token.shownReceiver) { () async throws(Failure) in
-                var row = try await prepare(payload, for: token, options, providers)
-                if !options.isDryRun { row.answer = try await send(row, providers, in: context) }
+                let row = try await push(payload, to: token, options, providers, in: context)
                 if isForMachines || options.isDryRun { try printer.write(row) }
                 if let failure = row.answer?.failure(to: token.shownReceiver) { throw failure }
                 if let answer = row.answer, !isForMachines { notice(answer, of: row, in: context) }
@@ -76,37 +75,30 @@ enum PushSend: ArgusCommand {
         try outcome.finish()
     }
 
-    private static func prepare(
-        _ payload: PushPayload, for token: DeliveryToken, _ options: Options,
-        _ providers: PushProviders
+    /// Prepares a push; except in a dry run, sends it, and counts the result for a token of the
+    /// registry.
+    private static func push(
+        _ payload: PushPayload, to token: DeliveryToken, _ options: Options,
+        _ providers: PushProviders, in context: Context
     ) async throws(Failure) -> PushSendRow {
         let provider = try attempt(providers.provider(for: token.service))
         let push = try await attempt(
             awaiting: await provider.prepare(payload, for: token, isSilent: options.isSilent))
-        return PushSendRow(token: token, push: push)
-    }
-
-    /// Sends a push, and counts the result for a token of the registry.
-    private static func send(
-        _ row: PushSendRow, _ providers: PushProviders, in context: Context
-    ) async throws(Failure) -> DeliveryAnswer {
-        let provider = try attempt(providers.provider(for: row.token.service))
-        let answer = await provider.send(row.push, to: row.token)
-        if !row.token.id.isEmpty {
+        guard !options.isDryRun else { return PushSendRow(token: token, push: push) }
+        let answer = await provider.send(push, to: token)
+        if !token.id.isEmpty {
             let (now, store) = (context.now(), try context.deliveryTokens())
             do throws(CredentialStoreError) {
-                try await store.change { $0.record(answer, of: row.token, at: now) }
+                try await store.change { $0.record(answer, of: token, at: now) }
             } catch {
                 // The push is done: a failure would have it sent again.
                 context.console.warn("the result cannot be recorded for the receiver: \(error)")
             }
         }
-        return answer
+        return PushSendRow(token: token, push: push, answer: answer)
     }
 
-    private static func notice(
-        _ answer: DeliveryAnswer, of row: PushSendRow, in context: Context
-    ) {
+    private static func notice(_ answer: DeliveryAnswer, of row: PushSendRow, in context: Context) {
         let shortened = row.push.wasShortened ? ", with a shorter text" : ""
         context.console.notice(
             "\(row.push.service.name) accepted the push to \(row.token.shownReceiver) after "
@@ -137,7 +129,6 @@ enum PushSend: ArgusCommand {
 }
 
 extension DeliveryToken {
-    /// The receiver in messages, without its secret.
     fileprivate var shownReceiver: String {
         if let name = device.name { return "'\(name)'" }
         guard id.isEmpty else { return String(id.prefix(8)) }

@@ -1,12 +1,8 @@
 import ArgusKit
 import CommandLineKit
 
-// Shared by the verbs that deliver pushes.
-
 extension PushSettings {
     /// The settings of a run: variables, the config file, and the files of the service manager.
-    ///
-    /// - Throws: `Failure` 2 for a value that cannot be used.
     init(of context: Context) throws(Failure) {
         self = try attempt(PushSettings(context.explicitCredentials))
         func text(_ setting: Setting) throws(Failure) -> String? {
@@ -26,8 +22,6 @@ extension PushSettings {
 
 extension PushEnvironment {
     /// The network and clock of a run; all pushes share one transport.
-    ///
-    /// - Throws: `Failure` for a setting or a trace file that cannot be used.
     init(of context: Context) throws(Failure) {
         let (system, options) = (context.system, try ConnectionOptions(of: context))
         let transport = HopTransport(
@@ -46,9 +40,6 @@ extension PushEnvironment {
 }
 
 extension PushProviders {
-    /// The providers of a run.
-    ///
-    /// - Throws: `Failure` for a setting, a trace file or a passphrase that cannot be used.
     convenience init(of context: Context, _ settings: PushSettings) throws(Failure) {
         let tokens = try context.deliveryTokens()
         let now = context.now
@@ -64,14 +55,43 @@ extension PushProviders {
     }
 }
 
+// The stores of argus's own deliveries. Tokens are in sealed files whatever store sign-ins use.
 extension Context {
-    /// The tokens for Apple and Google, in a sealed file whatever store sign-ins use.
+    /// The receivers to which argus delivers itself.
+    func deliveryTokens() throws(Failure) -> DeliveryTokenStore {
+        DeliveryTokenStore(in: try attempt(secrets.stores.open(.file)), system.paths.state)
+    }
+
+    /// The records of deliveries.
     ///
-    /// - Throws: `Failure` 1 for an unreadable passphrase.
+    /// - Throws: `Failure` 1 without a state folder.
+    func deliveryLog() throws(Failure) -> DeliveryLog {
+        if case .none(let reason) = system.paths.state {
+            throw Failure(.failed, "there is no folder for the records of deliveries: \(reason)")
+        }
+        return DeliveryLog(system.paths.state.file("push") ?? "")
+    }
+
+    /// The tokens for Apple and Google.
     func providerTokens() throws(Failure) -> ProviderTokenStore {
         ProviderTokenStore(
             in: try attempt(secrets.stores.open(.file)), system.paths.state, sleep: system.sleep,
             report: console.warn)
+    }
+}
+
+extension DeliveryTokens {
+    /// The token with an id, a unique prefix of 4 or more of one, or the name of its device.
+    ///
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
+    func named(_ word: String) throws(Failure) -> DeliveryToken {
+        let token = NamedThing(
+            one: "token", several: "tokens",
+            listHint: "'argus push tokens list' shows ids and names")
+        return try NameLookup.find(word, in: all, id: \.id, name: \.device.name)
+            .expectOne(word, token, among: all.compactMap(\.device.name)) {
+                "\($0.id) (\($0.service.name))"
+            }
     }
 }
 

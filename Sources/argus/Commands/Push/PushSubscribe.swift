@@ -41,21 +41,17 @@ enum PushSubscribe: ArgusCommand {
         guard options.auth != nil || options.authFile != nil else {
             throw UsageError("--auth is missing", hint: "--auth-file reads it from a file")
         }
-        // With a file, a dummy secret serves to check the other key before the file is read.
-        let auth = options.auth ?? "AAAAAAAAAAAAAAAAAAAAAA"
-        do { _ = try PushKeys(p256dh: options.p256dh, auth: auth) } catch {
-            throw UsageError("\(error)")
-        }
+        try PushKeys.check(p256dh: options.p256dh, auth: options.auth)
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: SubscriptionView.madeFields, .operands(1))
-        let keys = try keys(options, in: context)
+        let keys = try PushKeys(
+            p256dh: options.p256dh, auth: options.auth, file: options.authFile, in: context)
         let endpoint = options.endpoint
         let server = try await context.server()
         let stored = try await attempt(awaiting: await context.secrets.storedPush(of: server))
-            .subscriptions
-            .first { $0.endpoint == endpoint }
+            .subscriptions.first { $0.endpoint == endpoint }
         var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text, subscriptionID: nil)
         let made = try await server.attempt(
@@ -68,13 +64,5 @@ enum PushSubscribe: ArgusCommand {
         try context.report(
             row, raw: PushEndpoint.hidden(in: made.view), with: printer,
             "\(endpoint.shown) is subscribed to pushes of '\(server.name)'\(changed)")
-    }
-
-    private static func keys(_ options: Options, in context: Context) throws(Failure) -> PushKeys {
-        let auth =
-            try options.authFile.map { (path) throws(Failure) in
-                try context.console.secret(inFile: path, .visibleASCII).reveal()
-            } ?? options.auth ?? ""
-        return try attempt(PushKeys(p256dh: options.p256dh, auth: auth))
     }
 }

@@ -36,9 +36,7 @@ struct PushTarget: Sendable {
                 .usage, "the device \(id) is registered with APNs and FCM",
                 hint: "name one with --service")
         }
-        self.server = server
-        self.options = options
-        deviceID = id
+        (self.server, self.options, deviceID) = (server, options, id)
         isMine = stored.isMine(id, own: own)
     }
 
@@ -53,15 +51,6 @@ struct PushTarget: Sendable {
         try context.console.confirm(
             prompt, below: ["The device \(deviceID) was not registered from here."],
             otherwise: "nothing was changed")
-    }
-}
-
-extension StoredPush {
-    /// Keeps a registration that a server has accepted.
-    mutating func keep(_ registration: StoredRegistration, after outcome: PushRegistrar.Outcome) {
-        // A server with one token per device has replaced the other service's token.
-        if !outcome.keepsAll { remove(registration.device.id, nil) }
-        keep(registration)
     }
 }
 
@@ -82,28 +71,30 @@ extension PushRegistrar.Outcome {
 }
 
 extension StoredPush {
+    /// Keeps a registration that a server has accepted.
+    mutating func keep(_ registration: StoredRegistration, after outcome: PushRegistrar.Outcome) {
+        // A server with one token per device has replaced the other service's token.
+        if !outcome.keepsAll { remove(registration.device.id, nil) }
+        keep(registration)
+    }
+
     /// True if a device has the id of this machine, or was registered here.
     func isMine(_ deviceID: String, own: String) -> Bool {
-        own.lowercased() == deviceID.lowercased()
-            || !registrations(of: deviceID).isEmpty
+        own.lowercased() == deviceID.lowercased() || !registrations(of: deviceID).isEmpty
     }
 
     /// The device of a push command: the given one, else the one registered here, else this
-    /// machine.
+    /// machine, whose id is `own`.
     ///
-    /// `option` is the option that names a device, and `own` the id of this machine.
-    ///
-    /// - Throws: `Failure` 2 if several devices were registered here.
-    func device(
-        _ given: String?, option: String, own: String
-    ) throws(Failure) -> String {
+    /// - Throws: `Failure` 2 if several devices were registered here; `option` names one.
+    func device(_ given: String?, option: String, own: String) throws(Failure) -> String {
         if let given { return given }
         let ids = deviceIDs(onMachine: own)
         guard let id = ids.only else {
             throw Failure(
                 .usage,
-                "several devices were registered from here: "
-                    + ids.sorted().joined(separator: ", "), hint: "name one with \(option)")
+                "several devices were registered from here: \(ids.sorted().joined(separator: ", "))",
+                hint: "name one with \(option)")
         }
         return id
     }

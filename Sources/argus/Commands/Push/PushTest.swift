@@ -40,33 +40,28 @@ enum PushTest: ArgusCommand {
         if !failed.isEmpty { throw failure(failed, of: rows.count) }
     }
 
-    /// The results of the subscriptions made here.
     private static func rows(
         of stored: [StoredSubscription], in report: PushTestReport
     ) -> [PushTestRow] {
-        report.deliveries.compactMap { delivery -> PushTestRow? in
-            guard let own = stored.first(where: { $0.subscriptionID == delivery.id }) else {
-                return nil
+        report.deliveries.compactMap { delivery in
+            stored.first { $0.subscriptionID == delivery.id }.map { own in
+                var delivery = delivery
+                delivery.error = delivery.error.map { hiding(stored, in: $0) }
+                return PushTestRow(report: report, own: delivery, endpoint: own.endpoint.shown)
             }
-            var delivery = delivery
-            delivery.error = delivery.error.map { hiding(stored, in: $0) }
-            return PushTestRow(report: report, own: delivery, endpoint: own.endpoint.shown)
         }
     }
 
-    /// The failure with the subscriptions that were not reached.
     private static func failure(_ failed: [PushTestRow], of count: Int) -> Failure {
-        let names = failed.map { row in
-            row.endpoint + (row.own.error.map { ": \($0)" } ?? "")
-        }.joined(separator: "; ")
+        let names = failed.map { $0.endpoint + ($0.own.error.map { ": \($0)" } ?? "") }
+            .joined(separator: "; ")
         let what =
             count == 1
             ? "this machine's subscription"
             : "\(failed.count) of \(count) subscriptions of this machine"
         return Failure(
             failed.count < count ? .partial : .failed,
-            "the test push did not reach \(what): \(names)",
-            reason: "not_delivered")
+            "the test push did not reach \(what): \(names)", reason: "not_delivered")
     }
 
     /// The text without the secret parts of the endpoints.

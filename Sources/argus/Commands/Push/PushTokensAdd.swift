@@ -65,9 +65,9 @@ enum PushTokensAdd: ArgusCommand {
         }
         if case .webPush = address { try await expectVAPIDKey(in: store, context.console) }
         let now = context.now()
-        let new = DeliveryToken(
-            id: DeliveryToken.newID(), address: address, device: device(options, address),
-            createdAt: now)
+        var new = DeliveryToken(
+            id: DeliveryToken.newID(), address: address, device: device(options), createdAt: now)
+        new.device.platform = options.address.platform ?? new.service.usualPlatform
         let (token, result) = try await attempt(
             awaiting: await store.change { $0.put(new, at: now) })
         let row = DeliveryTokenRow(token: token, result: result.rawValue)
@@ -75,8 +75,6 @@ enum PushTokensAdd: ArgusCommand {
     }
 
     /// Checks that subscriptions can have been made with argus's key.
-    ///
-    /// - Throws: `Failure` 2 before there is one.
     private static func expectVAPIDKey(
         in store: DeliveryTokenStore, _ console: Console
     ) async throws(Failure) {
@@ -100,20 +98,12 @@ enum PushTokensAdd: ArgusCommand {
         }
     }
 
-    private static func device(
-        _ options: Options, _ address: DeliveryToken.Address
-    ) -> DeviceDescription {
+    private static func device(_ options: Options) -> DeviceDescription {
         var device = DeviceDescription(id: options.deviceID?.text, name: options.deviceName?.text)
         device.model = options.model?.text
         device.osVersion = options.osVersion?.text
         device.appVersion = options.appVersion?.text
         device.user = options.user?.text
-        device.platform = options.address.platform
-        switch address {
-        case .apns: device.platform = device.platform ?? DeliveryService.apns.usualPlatform
-        case .fcm: device.platform = device.platform ?? DeliveryService.fcm.usualPlatform
-        case .webPush: break
-        }
         return device
     }
 }

@@ -35,8 +35,7 @@ enum PushTokensImport: ArgusCommand {
         let store = try context.deliveryTokens()
         let key = try await attempt(awaiting: await store.knownVAPIDKey())?.key.publicKey
         let now = context.now()
-        let entries = DeliveryImport.read(
-            try bytes(of: options.file), publicKey: key, at: now)
+        let entries = DeliveryImport.read(try bytes(of: options.file), publicKey: key, at: now)
         guard !entries.isEmpty else { throw Failure(.usage, "\(options.file.inQuotes) is empty") }
         let receivers = entries.compactMap { try? $0.get() }
         let added = try await attempt(
@@ -63,22 +62,19 @@ enum PushTokensImport: ArgusCommand {
     }
 
     /// - Throws: `Failure` 11 if some records were unusable, 2 if all were.
-    private static func expectNoFailures(
-        in entries: [DeliveryImport.Entry]
-    ) throws(Failure) {
+    private static func expectNoFailures(in entries: [DeliveryImport.Entry]) throws(Failure) {
         var outcome = BatchResult()
         for (index, entry) in entries.enumerated() {
             var failure: Failure?
             if case .failure(let error) = entry {
-                failure = Failure(.usage, "\(error)", hint: hint(for: error))
+                failure = Failure(.usage, "\(error)")
+                if error.field == "subscription" {
+                    failure?.hint =
+                        "'argus push vapid show' prints the key that receivers subscribe with"
+                }
             }
             outcome.record(failure, of: "record \(index + 1)")
         }
         try outcome.finish()
-    }
-
-    private static func hint(for error: PushFieldError) -> String? {
-        error.field == "subscription"
-            ? "'argus push vapid show' prints the key that receivers subscribe with" : nil
     }
 }

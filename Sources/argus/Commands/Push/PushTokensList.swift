@@ -18,10 +18,8 @@ enum PushTokensList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.fields, .list)
-        let store = try context.deliveryTokens()
-        for token in try await attempt(awaiting: await store.load()).all {
-            try printer.write(token)
-        }
+        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+        for token in tokens.all { try printer.write(token) }
         try printer.finish(
             whenEmpty: "there are no receivers; 'argus push tokens add' adds one",
             counting: ListCount(("receiver", "receivers")))

@@ -32,6 +32,24 @@ extension PushEndpoint: ArgumentValue {
     package init(argument: String) throws(ValueError) { self = try value(PushEndpoint(argument)) }
 }
 
+extension PushKeys {
+    /// Checks keys before the file of the secret is read; `auth` is nil if a file has it.
+    static func check(p256dh: String, auth: String?) throws(UsageError) {
+        // A dummy stands for the secret of a file.
+        do { _ = try PushKeys(p256dh: p256dh, auth: auth ?? "AAAAAAAAAAAAAAAAAAAAAA") } catch {
+            throw UsageError("\(error)")
+        }
+    }
+
+    /// Reads keys, the secret from a file if one is named.
+    init(p256dh: String, auth: String?, file: String?, in context: Context) throws(Failure) {
+        let secret = try file.map { (path) throws(Failure) in
+            try context.console.secret(inFile: path, .visibleASCII).reveal()
+        }
+        self = try attempt(PushKeys(p256dh: p256dh, auth: secret ?? auth ?? ""))
+    }
+}
+
 /// A push token: the word itself, `@FILE`, or `-` for stdin.
 enum TokenSource: ArgumentValue, Equatable {
     case given(String)

@@ -28,8 +28,7 @@ enum PushVapidRotate: ArgusCommand {
                 "Replace the key?", below: bound == 0 ? [] : ["\(receivers(bound)) bound to it."],
                 otherwise: "nothing was changed")
         }
-        let (key, lost) = try await attempt(
-            awaiting: await store.rotateVAPIDKey(at: context.now()))
+        let (key, lost) = try await attempt(awaiting: await store.rotateVAPIDKey(at: context.now()))
         if lost > 0 {
             context.console.notice("\(receivers(lost)) inactive now: subscribe them again")
         }
