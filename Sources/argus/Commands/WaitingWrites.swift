@@ -47,9 +47,7 @@ extension Context {
         system.streams.out.end()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await withTaskGroup(of: Void.self) { group in
-                    for replay in replays { group.addTask { await sendQuietly(replay) } }
-                }
+                _ = await replays.mapInParallel(replays.count) { await sendQuietly($0) }
             }
             group.addTask { await system.pause(Self.timeAfterCommand) }
             _ = await group.next()
@@ -79,8 +77,6 @@ extension ServerRecord {
 
     /// Drops the writes that wait for a server that is forgotten, with a warning, and what was seen
     /// there.
-    ///
-    /// - Throws: `Failure` 1 if they cannot be removed.
     func dropWaitingWrites(in context: Context) async throws(Failure) {
         SeenVersions(in: context.system.paths.state)?.erase(id.text)
         guard let store = WriteStore(in: context.system.paths.state) else { return }

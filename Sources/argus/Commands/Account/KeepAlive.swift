@@ -1,31 +1,27 @@
 import ArgusKit
 import CommandLineKit
 
-/// The last step of a sign-in: makes an API key that keeps it alive, or reports when it ends.
-struct KeepAlive {
-    /// True if `--keep-alive` was given.
-    var isWanted: Bool
-    /// True if this command may prompt.
-    var mayAsk = true
-
-    /// Makes the key if the user wants one, else reports when the sign-in ends.
+extension SignedInServer {
+    /// The last step of a sign-in: makes an API key that keeps it alive if the user wants one, else
+    /// reports when it ends.
     ///
+    /// `isWanted` is `--keep-alive`. Without `mayAsk` the command does not prompt.
     /// - Throws: `Failure` if no key could be made; the sign-in stands.
-    func finish(_ server: SignedInServer, in context: Context) async throws(Failure) {
-        guard let record = server.record else { return }
+    func keepAlive(isWanted: Bool, mayAsk: Bool = true, in context: Context) async throws(Failure) {
+        guard let record else { return }
         if !isWanted {
-            let question = await server.endWarning(in: context)
-            guard let question, try asks(question, in: context) else {
-                return try await server.reportEnd(in: context)
+            let question = await endWarning(in: context)
+            guard mayAsk, let question, try asks(question, in: context) else {
+                return try await reportEnd(in: context)
             }
         }
         let name = "argus \(record.name) on \(context.system.device().name) (\(record.id.text))"
         let key: StoredKey
         do throws(KeyKeepingError) {
             key = try await KeyKeeper(context.secrets).make(
-                named: String(name.suffix(255)), of: record, at: server)
+                named: String(name.suffix(255)), of: record, at: self)
         } catch {
-            throw await Self.failure(error, server)
+            throw await failure(error)
         }
         guard try !context.isForMachines() else { return }
         context.console.notice(
@@ -36,7 +32,7 @@ struct KeepAlive {
     /// Prompts on a terminal; anything but yes is no.
     private func asks(_ question: String, in context: Context) throws(Failure) -> Bool {
         let terminal = context.terminal
-        guard mayAsk, terminal.isInputTerminal, terminal.isErrorTerminal, !context.console.isQuiet,
+        guard terminal.isInputTerminal, terminal.isErrorTerminal, !context.console.isQuiet,
             try !context.isForMachines()
         else { return false }
         let answer = try? context.console.ask(
@@ -45,17 +41,16 @@ struct KeepAlive {
         return ["y", "yes"].contains((answer ?? "").filter { $0 != " " }.lowercased())
     }
 
-    private static func failure(_ error: KeyKeepingError, _ server: SignedInServer) async -> Failure
-    {
+    private func failure(_ error: KeyKeepingError) async -> Failure {
         var failure =
             switch error {
-            case .request(let error): await server.failure(error, doing: "make an API key")
+            case .request(let error): await failure(error, doing: "make an API key")
             case .store(let cause, _): Failure(cause)
             case .noSecret:
-                Failure(.serverError, "'\(server.name)' sent a key that no request could carry")
+                Failure(.serverError, "'\(name)' sent a key that no request could carry")
             }
         failure.message = "signed in, but not kept alive: " + failure.message
-        if let key = error.left { failure.hint = key.notice(of: server.name) }
+        if let key = error.left { failure.hint = key.notice(of: name) }
         return failure
     }
 }

@@ -14,6 +14,14 @@ enum Login: ArgusCommand {
         var remembers = false
         var keepsAlive = false
         var fingerprint: CertificateFingerprint?
+
+        var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
+
+        var promptsForPassword: Bool {
+            !readsPassword && passwordFile == nil && !readsKey && !readsToken
+        }
+
+        var namesSecret: Bool { namesPassword || readsKey || readsToken }
     }
 
     static let about = CommandInfo(
@@ -115,11 +123,10 @@ enum Login: ArgusCommand {
         try context.report(
             server.status(of: account.user), with: printer,
             "signed in to '\(record.name)' as \(account.displayName)")
-        try await KeepAlive(isWanted: options.keepsAlive, mayAsk: options.promptsForPassword)
-            .finish(server, in: context)
+        try await server.keepAlive(
+            isWanted: options.keepsAlive, mayAsk: options.promptsForPassword, in: context)
     }
 
-    /// Signs in with a secret at a server that has proved its identity.
     private static func prove(
         _ secret: SignInSecret, to unverified: UnverifiedServer, holding hold: SignalHold,
         in context: Context
@@ -138,15 +145,4 @@ enum Login: ArgusCommand {
         }
         return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))
     }
-}
-
-extension Login.Options {
-    var namesPassword: Bool { username != nil || readsPassword || passwordFile != nil }
-
-    /// True if the password is typed at a prompt.
-    var promptsForPassword: Bool {
-        !readsPassword && passwordFile == nil && !readsKey && !readsToken
-    }
-
-    var namesSecret: Bool { namesPassword || readsKey || readsToken }
 }

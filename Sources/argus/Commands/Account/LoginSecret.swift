@@ -63,9 +63,7 @@ enum LoginSecret {
     /// The fault of a user name; nil if it is valid.
     static func problem(ofUsername text: String) -> String? {
         if text.isEmpty { return "the user name is empty" }
-        let hasControl = text.unicodeScalars.contains {
-            $0.properties.generalCategory == .control
-        }
+        let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
         return hasControl ? "the user name contains a control character" : nil
     }
 }

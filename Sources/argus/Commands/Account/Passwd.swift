@@ -43,8 +43,7 @@ enum Passwd: ArgusCommand {
         guard try context.isForMachines() else {
             return context.console.notice("the password\(user) on '\(server.name)' is changed")
         }
-        let answer = try await server.attempt(
-            "read the account", await server.session.whoAmI())
+        let answer = try await server.attempt("read the account", await server.session.whoAmI())
         let renewed = await server.renewed
         try printer.writeOnly(renewed.status(of: answer.user), raw: answer.view)
     }
@@ -79,7 +78,6 @@ enum Passwd: ArgusCommand {
         return PasswordChange(current: current, new: new)
     }
 
-    /// Replaces a password that is stored for later sign-ins.
     private static func remember(
         _ password: Redacted<String>, of server: SignedInServer, in context: Context
     ) async {

@@ -22,8 +22,7 @@ enum WhoAmI: ArgusCommand {
         let (server, printer) = try await context.server(
             printing: isAlone ? AccountView.fields : AccountView.listFields, .operands(1))
         let place = isAlone ? "" : "'\(server.name)': "
-        let answer = try await server.attempt(
-            "read the account", await server.session.whoAmI())
+        let answer = try await server.attempt("read the account", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
             let name = answer.user?.username ?? ""
             context.console.warn("\(place)the password of '\(name)' must be changed")

@@ -19,8 +19,7 @@ enum ConfigEdit: ArgusCommand {
         try attempt(context.configuration.prepareFolder())
         try edit(path, with: command, in: context)
         try ConfigList.expectSoundFile(
-            in: context,
-            hint: "the file is saved; repair it with 'argus config edit'")
+            in: context, hint: "the file is saved; repair it with 'argus config edit'")
         let settings = try attempt(context.configuration.read()).settings
         for name in settings.aliases.keys.sorted() where Tool.isCommand(name) {
             context.console.warn("the alias '\(name)' has no effect: it is the name of a command")
@@ -35,8 +34,7 @@ enum ConfigEdit: ArgusCommand {
         let hint = "'argus config path' prints its path, 'argus config set' changes it"
         guard try context.tolerant.console.mayAsk() else {
             throw Failure(
-                .usage, "no editor is started without prompts", hint: hint,
-                reason: "input_needed")
+                .usage, "no editor is started without prompts", hint: hint, reason: "input_needed")
         }
         if let named = environment["VISUAL"] ?? environment["EDITOR"] { return named }
         let terminal = context.system.streams.terminal
@@ -62,8 +60,6 @@ enum ConfigEdit: ArgusCommand {
                 .failed, "cannot run the editor '\(program)': \($0)",
                 hint: "set EDITOR to your editor")
         }
-        guard status == 0 else {
-            throw Failure(.failed, "the editor '\(program)' failed")
-        }
+        guard status == 0 else { throw Failure(.failed, "the editor '\(program)' failed") }
     }
 }

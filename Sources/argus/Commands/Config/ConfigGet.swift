@@ -25,12 +25,29 @@ enum ConfigGet: ArgusCommand {
             row = SettingRow(alias: name, entry, in: context)
         case .unknown: throw Failure(unknown: ConfigurationKey(options.key))
         }
-        guard let value = row.value else {
-            throw Failure(.notFound, "'\(row.key)' has no value")
-        }
+        guard let value = row.value else { throw Failure(.notFound, "'\(row.key)' has no value") }
         guard try context.isForMachines() else {
             return try context.write(Sanitizer.visible(value) + "\n")
         }
         try context.printer(of: SettingView.fields, .operands(1)).writeOnly(row)
+    }
+}
+
+struct ConfigKeyOptions: VerbOptions {
+    @Required var key: String
+
+    static let arguments: [Argument<ConfigKeyOptions>] = [
+        .required("KEY", sets: \.$key, keySummary).completing(.dynamic("keys"))
+    ]
+
+    static let keySummary = "A key, such as server or alias.NAME"
+}
+
+extension Failure {
+    init(unknown key: ConfigurationKey) {
+        self.init(
+            .usage, "\(key.description.inQuotes) is not a setting",
+            hint: CommandLineKit.hint(forMistyped: key.description, among: ConfigurationKey.names)
+                ?? "the settings are \(ConfigurationKey.shortNames.joined(separator: ", "))")
     }
 }

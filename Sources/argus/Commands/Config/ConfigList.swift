@@ -36,8 +36,6 @@ enum ConfigList: ArgusCommand {
     }
 
     /// Checks the whole config file and reports every unknown key and wrong value, one a line.
-    ///
-    /// - Throws: `Failure` 2 with the last of them.
     @discardableResult
     static func expectSoundFile(in context: Context, hint: String) throws(Failure) -> Settings {
         let (settings, faults) = try attempt(context.configuration.read())

@@ -31,7 +31,13 @@ enum ConfigSet: ArgusCommand {
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
         let literal = try literal(of: options.value, for: key)
-        if key == .setting(.server) { try expectServer(options.value, in: context) }
+        if key == .setting(.server) {
+            let known = try context.knownServers()
+            // A URL needs no record, and neither does the first server.
+            if !options.value.contains("://"), !known.servers.isEmpty {
+                _ = try context.knownServer(options.value, in: known)
+            }
+        }
         try await attempt(
             awaiting: await context.configuration.change { text throws(ConfigurationFileError) in
                 try text.set(key, to: literal)
@@ -46,15 +52,6 @@ enum ConfigSet: ArgusCommand {
                 key: key.description, value: options.value,
                 origin: try attempt(context.configuration.path())), with: printer,
             "\(key) is now '\(options.value)'")
-    }
-
-    /// Checks that a server is known, unless none is; a URL needs no record.
-    ///
-    /// - Throws: `Failure` 3 or 2.
-    private static func expectServer(_ name: String, in context: Context) throws(Failure) {
-        let list = try context.knownServers()
-        guard !name.contains("://"), !list.servers.isEmpty else { return }
-        _ = try context.knownServer(name, in: list)
     }
 
     private static func literal(

@@ -25,12 +25,10 @@ enum ConfigUnset: ArgusCommand {
             if case .unknown = key { throw Failure(unknown: key) }
             throw Failure(.notFound, "the configuration does not set \(key.description.inQuotes)")
         }
-        let row: SettingRow =
-            if case .setting(let setting) = key {
-                SettingRow(key: setting.rawValue, value: setting.defaultValue, origin: "default")
-            } else {
-                SettingRow(key: key.description)
-            }
+        var row = SettingRow(key: key.description)
+        if case .setting(let setting) = key {
+            row = SettingRow(key: setting.rawValue, value: setting.defaultValue, origin: "default")
+        }
         try context.report(row, with: printer, "\(key) is no longer set")
     }
 }

@@ -5,7 +5,6 @@ import CommandLineKit
 struct DeviceList: Sendable {
     let server: SignedInServer
     let rows: [(row: DeviceRow, view: JSONView)]
-    /// The number of rows that are not devices.
     let unreadableRows: Int
 
     /// Fetches the devices, and remembers their names.
@@ -19,7 +18,6 @@ struct DeviceList: Sendable {
         context.remember(listed.values, of: server)
     }
 
-    /// Remembers a change of a device.
     func remember(_ changed: Device, in context: Context) {
         context.remember(
             rows.map { $0.row.device.id == changed.id ? changed : $0.row.device }, of: server)

@@ -35,11 +35,13 @@ enum DevicesRename: ArgusCommand {
         let name = options.name.text
         let (row, _, sentence) = try await context.write(options.queueing, on: server) {
             () throws(Failure) in
-            try offline(options, on: server, in: context)
+            try context.seen("device", on: server).offline(options.device, .device).map {
+                WriteDraft(write: .deviceName(device: $0.id, name), label: $0.text("name"))
+            }
         } _: { (plan) async throws(Failure) in
             let devices = try await DeviceList(server, in: context)
             let found = try devices.named(options.device).row
-            try plan(draft(found, to: name))
+            try plan(draft(of: found, to: name))
             let changed = try await server.attempt(
                 "rename the device", await server.devices.rename(found.device, to: name))
             devices.remember(changed.device, in: context)
@@ -52,16 +54,7 @@ enum DevicesRename: ArgusCommand {
         try context.report(row, with: printer, sentence)
     }
 
-    /// The write of a device that is known here; nil if none is.
-    private static func offline(
-        _ options: Options, on server: SignedInServer, in context: Context
-    ) throws(Failure) -> WriteDraft<DeviceRow>? {
-        try context.seen("device", on: server).offline(options.device, .device).map {
-            WriteDraft(write: .deviceName(device: $0.id, options.name.text), label: $0.text("name"))
-        }
-    }
-
-    private static func draft(_ found: DeviceRow, to name: String) -> WriteDraft<DeviceRow> {
+    private static func draft(of found: DeviceRow, to name: String) -> WriteDraft<DeviceRow> {
         var renamed = found
         renamed.device.name = name
         return WriteDraft(

@@ -49,14 +49,14 @@ enum PairConfirm: ArgusCommand {
     private static func lookUp(
         _ code: PairingCode, on server: SignedInServer
     ) async throws(Failure) -> PendingDevice? {
-        let devices: ListedRows<PendingDevice>
-        do {
-            devices = try await server.session.call(PairingRoutes.pending, ())
-        } catch {
-            if error.isUnsupported { return nil }
-            throw await server.failure(error, doing: "list the devices that want to pair")
+        do throws(Failure) {
+            let devices = try await server.attempt(
+                "list the devices that want to pair",
+                await server.session.call(PairingRoutes.pending, ()))
+            if let device = devices.values.first(where: { $0.code == code }) { return device }
+        } catch  where error.kind == .unsupported {
+            return nil
         }
-        if let device = devices.values.first(where: { $0.code == code }) { return device }
         throw Failure(
             .notFound, "no device on '\(server.name)' waits with that code",
             hint: "'argus pair pending' lists the waiting devices", reason: "no_such_code")

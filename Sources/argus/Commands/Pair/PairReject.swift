@@ -2,26 +2,20 @@ import ArgusKit
 import CommandLineKit
 
 enum PairReject: ArgusCommand {
-    struct Options: VerbOptions {
-        var code: [String] = []
-    }
-
     static let about = CommandInfo(
         name: "reject", summary: "Reject the code of a device",
-        description: """
-            The code becomes invalid. A device that has already paired keeps its access.
-            """,
+        description: "The code becomes invalid. A device that has already paired keeps its access.",
         examples: ["argus pair reject 482913": "Reject the device"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 
-    static let arguments: [Argument<Options>] = [.code(\.code)]
+    static let arguments: [Argument<Operands>] = [.code(\.words)]
 
-    static func validate(_ options: Options) throws(UsageError) {
-        _ = try options.code.pairingCode()
+    static func validate(_ options: Operands) throws(UsageError) {
+        _ = try options.words.pairingCode()
     }
 
-    static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let code = try attempt(options.code.pairingCode())
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+        let code = try attempt(options.words.pairingCode())
         let (server, printer) = try await context.server(
             printing: PendingDeviceView.fields, .operands(1))
         try await server.attempt(

@@ -25,37 +25,20 @@ enum PairResume: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let known = try context.knownServers()
-        let pairing = try await pairing(in: context, known)
-        try await attempt(awaiting: await context.signInTransaction().expectStorable())
-        let unverified = try server(of: pairing, in: context, known)
-        try await PairingRun(
-            with: unverified, printer, keepsAlive: options.keepsAlive, in: context
-        ).wait(for: pairing)
-    }
-
-    /// The pairing to resume: that of the named server, else the only one.
-    ///
-    /// - Throws: `Failure` 3 if there is none, 2 if several wait and none was named.
-    private static func pairing(
-        in context: Context, _ known: ServerList
-    ) async throws(Failure) -> PendingPairing {
-        let pendings = try PendingPairings(of: context)
-        let all = try await attempt(awaiting: await pendings.load())
+        let pendings = try await attempt(awaiting: await PendingPairings(of: context).load())
         let named = try context.settings[.server]
-        return try attempt(all.chosen(naming: named, in: known, at: context.now()))
-    }
-
-    /// The server of a pairing, with the proof from its start.
-    private static func server(
-        of pairing: PendingPairing, in context: Context, _ known: ServerList
-    ) throws(Failure) -> UnverifiedServer {
+        let pairing = try attempt(pendings.chosen(naming: named, in: known, at: context.now()))
+        try await attempt(awaiting: await context.signInTransaction().expectStorable())
         guard let endpoint = pairing.server.endpoints.first else {
             throw Failure(.failed, "the waiting pairing has no address")
         }
         let connector = try context.connector()
-        return try attempt(
+        // With the proof from the start of the pairing.
+        let unverified = try attempt(
             connector.unverifiedServer(
                 resuming: pairing.server, at: endpoint, isNameGiven: pairing.isNameGiven, in: known)
         )
+        try await PairingRun(with: unverified, printer, keepsAlive: options.keepsAlive, in: context)
+            .wait(for: pairing)
     }
 }

@@ -12,29 +12,20 @@ struct PairingRun {
         with server: UnverifiedServer, _ printer: Printer<PairingState>, keepsAlive: Bool,
         in context: Context
     ) throws(Failure) {
-        self.keepsAlive = keepsAlive
-        self.server = server
-        self.printer = printer
-        self.context = context
+        (self.server, self.printer) = (server, printer)
+        (self.keepsAlive, self.context) = (keepsAlive, context)
         service = PairingService(
             server, try PendingPairings(of: context), try context.signInTransaction())
     }
 
     /// Requests a code, shows it and, if `waits`, waits for its end.
     func start(_ device: PairingDevice, waits: Bool) async throws(Failure) {
-        let pairing: PendingPairing
-        do throws(PairingError) {
-            pairing = try await service.begin(device)
-        } catch {
-            throw await Failure(error, with: server)
-        }
+        let pairing = try await attempt(await service.begin(device))
         if waits { return try await wait(for: pairing) }
         context.console.notice(
             "confirm the code in the server's dashboard, or with 'argus pair confirm' where you "
                 + "are signed in; then run 'argus pair resume'")
-        guard try context.isForMachines() else {
-            return try context.write(pairing.code.text)
-        }
+        guard try context.isForMachines() else { return try context.write(pairing.code.text) }
         try printer.writeOnly(
             state(.waiting, pairing.code, pairing.device, expiresAt: pairing.expiresAt))
     }
@@ -48,10 +39,10 @@ struct PairingRun {
         }
         var problem: Failure?
         func show(_ stage: PairingState.Stage, _ paired: PairingService.Paired? = nil) {
+            let expiresAt = pairing.expiresAt
             do throws(Failure) {
                 try printer.write(
-                    state(
-                        stage, pairing.code, pairing.device, paired, expiresAt: pairing.expiresAt))
+                    state(stage, pairing.code, pairing.device, paired, expiresAt: expiresAt))
             } catch {
                 // The pairing is completed first; a closed pipe is reported afterwards.
                 problem = problem ?? error
@@ -66,8 +57,7 @@ struct PairingRun {
                 { progress in
                     switch progress {
                     case .waiting(let left): display.countDown(left)
-                    case .confirmed where format == .ndjson: show(.confirmed)
-                    case .confirmed: break
+                    case .confirmed: if format == .ndjson { show(.confirmed) }
                     case .unanswered(let why):
                         context.console.debug("'\(server.title)' does not answer: \(why)")
                     }
@@ -87,16 +77,17 @@ struct PairingRun {
     }
 
     func redeem(_ code: PairingCode, by device: PairingDevice) async throws(Failure) {
-        let paired: PairingService.Paired
-        do throws(PairingError) {
-            paired = try await service.redeem(code, by: device)
-        } catch {
-            throw await Failure(error, with: server)
-        }
+        let paired = try await attempt(await service.redeem(code, by: device))
         if try context.isForMachines() {
             try printer.write(state(.paired, code, device, paired))
         }
         try await finish(paired)
+    }
+
+    private func attempt<Value>(
+        _ work: @autoclosure () async throws(PairingError) -> Value
+    ) async throws(Failure) -> Value {
+        do { return try await work() } catch { throw await Failure(error, with: server) }
     }
 
     private func finish(_ paired: PairingService.Paired) async throws(Failure) {
@@ -108,7 +99,7 @@ struct PairingRun {
         }
         let server = try context.signedInServer(
             record, .session(paired.session), from: record.credentialStore.name, renewing: true)
-        try await KeepAlive(isWanted: keepsAlive).finish(server, in: context)
+        try await server.keepAlive(isWanted: keepsAlive, in: context)
     }
 
     private func state(

@@ -34,9 +34,7 @@ enum Discover: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
-        guard options.duration > .zero else {
-            throw UsageError("--for must be more than 0")
-        }
+        guard options.duration > .zero else { throw UsageError("--for must be more than 0") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -45,8 +43,8 @@ enum Discover: ArgusCommand {
         let isStream = try context.format() == .ndjson
         let (connector, known) = (try context.connector(), try context.knownServers().servers)
         var failure: Failure?
-        do throws(DiscoveryError) {
-            try await connector.search(for: options.duration, among: known) { found in
+        try await attempt(
+            awaiting: await connector.search(for: options.duration, among: known) { found in
                 do throws(Failure) {
                     try printer.write(found)
                     if isStream { try printer.endPage() }
@@ -55,10 +53,7 @@ enum Discover: ArgusCommand {
                     failure = error
                     return false
                 }
-            }
-        } catch {
-            throw Failure(error)
-        }
+            })
         if let failure { throw failure }
         try printer.finish(
             whenEmpty: "no server answered; 'argus discover --help' shows how to advertise one",

@@ -25,9 +25,13 @@ struct RelayCheck {
 
     private func check(_ relay: Endpoint, _ headers: RelayHeaders?) async throws(Failure) {
         let what = "relay \(relay.address)"
-        let server = try attempt(
-            connector.unverifiedRelay(relay, named: what, sending: headers))
-        switch await ServerComparison(of: await session, with: server.client).verdict {
+        let server = try attempt(connector.unverifiedRelay(relay, named: what, sending: headers))
+        // Without a sign-in there is no session to compare with.
+        let signedIn = (try? await context.secrets.credential(of: record)).flatMap { credential in
+            try? context.signedInServer(
+                record, credential, from: record.credentialStore.name, renewing: true)
+        }
+        switch await ServerComparison(of: signedIn?.session, with: server.client).verdict {
         case .same: context.console.debug("\(what) leads to '\(record.name)'")
         case .other:
             throw Failure(
@@ -43,19 +47,6 @@ struct RelayCheck {
         }
     }
 
-    /// The session with the server at its present addresses; nil without a sign-in.
-    private var session: Session? {
-        get async {
-            guard let credential = try? await context.secrets.credential(of: record) else {
-                return nil
-            }
-            let source = record.credentialStore.name
-            return try? context.signedInServer(record, credential, from: source, renewing: true)
-                .session
-        }
-    }
-
-    /// Prompts to keep a relay that cannot be checked.
     private func confirm(_ failure: Failure) throws(Failure) {
         do throws(Failure) {
             let answer = try context.console.ask(
@@ -70,7 +61,6 @@ struct RelayCheck {
 }
 
 extension Endpoint {
-    /// True if both are pinned to the same key.
     fileprivate func sharesPin(_ other: Endpoint) -> Bool {
         if case .pin = proof { proof == other.proof } else { false }
     }

@@ -55,10 +55,8 @@ enum ServerSet: ArgusCommand {
         exitStatuses: .requests(3), prints: .objects(ServerView.fields))
 
     static let flags: [Flag<Options>] = [
-        .repeatable(
-            "local", value: "URL", appends: \.locals, "An address in the home network"),
-        .repeatable(
-            "relay", value: "URL", appends: \.relays, "An address of a relay"),
+        .repeatable("local", value: "URL", appends: \.locals, "An address in the home network"),
+        .repeatable("relay", value: "URL", appends: \.relays, "An address of a relay"),
         .fingerprint(\.fingerprint),
         .option("store", sets: \.store, "Use file, secret-service or helper:NAME"),
         .toggle(
@@ -116,8 +114,6 @@ enum ServerSet: ArgusCommand {
     }
 
     /// Reads the header fields for the relays of a server from stdin, with `--relay-header-stdin`.
-    ///
-    /// - Throws: `Failure` 2 for invalid fields, or if their relay is ambiguous.
     private static func relayHeaders(
         _ options: Options, for planned: ServerRecord, in context: Context
     ) throws(Failure) -> RelayHeaders? {

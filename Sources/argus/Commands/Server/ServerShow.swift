@@ -64,7 +64,6 @@ enum ServerShow: ArgusCommand {
     private struct Questions {
         /// True if the server answered anything, even with a refusal.
         private(set) var isAnswered = false
-        /// The first failure.
         private(set) var problem: String?
         var isCutOff = false
         let unverified: UnverifiedServer

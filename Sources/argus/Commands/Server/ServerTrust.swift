@@ -57,8 +57,7 @@ enum ServerTrust: ArgusCommand {
         }
         guard let endpoint, endpoint.proof != .plain else {
             return Failure(
-                .usage,
-                "'\(address ?? record.name)' uses plain http, which has no certificate")
+                .usage, "'\(address ?? record.name)' uses plain http, which has no certificate")
         }
         let kinds =
             endpoint.kind == .relay ? "a relay, no local address" : "a local address, no relay"
@@ -70,7 +69,6 @@ enum ServerTrust: ArgusCommand {
 
 /// The replacement of the proofs of a server's endpoints, one after the other.
 private struct ProofReplacement {
-    /// The record with the proofs so far.
     var record: ServerRecord
     var trusted: [Endpoint] = []
     var unchanged: [Endpoint] = []
@@ -92,8 +90,6 @@ private struct ProofReplacement {
     }
 
     /// Replaces each proof that no longer holds.
-    ///
-    /// - Throws: `Failure` if no endpoint is trusted, or one refuses its proof.
     mutating func run() async throws(Failure) {
         var problem: Failure?
         for server in servers {
@@ -106,11 +102,14 @@ private struct ProofReplacement {
                     awaiting: await context.directory.replaceProof(of: record, by: settled))
                 trusted.append(settled.endpoint)
             } catch {
-                // Another address may be the intended one, or answer.
-                guard servers.count > 1, error.kind == .unreachable || expected != nil
-                else { throw after(error, at: server.endpoint) }
                 var reported = error
                 reported.message = "\(Self.words([server.endpoint])): \(error.message)"
+                // Another address may be the intended one, or answer.
+                guard servers.count > 1, error.kind == .unreachable || expected != nil else {
+                    guard !trusted.isEmpty else { throw error }
+                    reported.message += "; \(Self.words(trusted)) is trusted from now on"
+                    throw reported
+                }
                 if expected == nil { context.console.warn(reported.message) }
                 problem = Self.merged(problem, reported)
             }
@@ -121,16 +120,6 @@ private struct ProofReplacement {
 
     private static func words(_ endpoints: [Endpoint]) -> String {
         endpoints.map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: " and ")
-    }
-
-    /// The failure at one endpoint; endpoints trusted before it stay trusted.
-    private func after(_ error: Failure, at endpoint: Endpoint) -> Failure {
-        guard !trusted.isEmpty else { return error }
-        var failure = error
-        failure.message =
-            "\(Self.words([endpoint])): \(error.message); "
-            + "\(Self.words(trusted)) is trusted from now on"
-        return failure
     }
 
     /// Merges two failures; a refused identity outranks no answer.
@@ -159,12 +148,11 @@ private struct ProofReplacement {
                 hint: "read the fingerprint on the server itself and pass it with --fingerprint",
                 reason: "identity_refused")
         }
-        let lines = review.lines
         do throws(Failure) {
-            try context.console.confirmTrust(below: lines)
+            try context.console.confirmTrust(below: review.lines)
         } catch {
             // Users of a script still need both for comparison.
-            if error.reason == "input_needed" { lines.forEach(context.console.noticeAlways) }
+            if error.reason == "input_needed" { review.lines.forEach(context.console.noticeAlways) }
             throw error
         }
         return review.proved

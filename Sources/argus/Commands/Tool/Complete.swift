@@ -1,13 +1,11 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus __complete`, which the completion scripts run.
 enum Complete: ArgusCommand {
     static let about = CommandInfo(
         name: "__complete", summary: "Answer a completion script",
-        description: """
-            Prints what may complete the last word of a line, from what earlier runs saw.
-            """,
+        description:
+            "Prints what may complete the last word of a line, from what earlier runs saw.",
         examples: ["argus __complete -- cameras show Fro": "Cameras whose names begin with Fro"],
         exitStatuses: [0], isHidden: true)
 

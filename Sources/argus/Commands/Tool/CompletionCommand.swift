@@ -75,14 +75,13 @@ enum CompletionCommand: ArgusCommand {
                 context.console.notice("\(isTrial ? "would add" : "added") to '\(file)': \(line)")
             }
         }
-        if !installation.changes.isEmpty {
-            if !isTrial {
-                context.console.notice("new \(shell) sessions will complete argus")
-            }
-        } else if state?.isLoaded == true {
-            context.console.notice("nothing to change: \(shell) already completes argus")
-        } else {
-            context.console.notice("nothing to change: start a new \(shell) to complete argus")
+        if installation.changes.isEmpty {
+            context.console.notice(
+                state?.isLoaded == true
+                    ? "nothing to change: \(shell) already completes argus"
+                    : "nothing to change: start a new \(shell) to complete argus")
+        } else if !isTrial {
+            context.console.notice("new \(shell) sessions will complete argus")
         }
     }
 }

@@ -1,7 +1,6 @@
 import ArgusKit
 import CommandLineKit
 
-/// The command `argus generate`, which writes the files made from the table of commands.
 enum Generate: ArgusCommand {
     enum Kind: String, Choice, Sendable {
         case man, completions, json
