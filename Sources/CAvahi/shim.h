@@ -22,6 +22,12 @@ typedef const AvahiPoll *(*argus_simple_poll_get_function)(AvahiSimplePoll *);
 typedef int (*argus_simple_poll_iterate_function)(AvahiSimplePoll *, int);
 typedef void (*argus_simple_poll_wakeup_function)(AvahiSimplePoll *);
 
+/// Written out from avahi-common/thread-watch.h, as above.
+typedef struct AvahiThreadedPoll AvahiThreadedPoll;
+typedef AvahiThreadedPoll *(*argus_threaded_poll_new_function)(void);
+typedef const AvahiPoll *(*argus_threaded_poll_get_function)(AvahiThreadedPoll *);
+typedef int (*argus_threaded_poll_start_function)(AvahiThreadedPoll *);
+
 typedef __typeof__(avahi_strerror) *argus_avahi_strerror_function;
 typedef __typeof__(avahi_string_list_get_next) *argus_string_list_get_next_function;
 typedef __typeof__(avahi_string_list_get_text) *argus_string_list_get_text_function;
