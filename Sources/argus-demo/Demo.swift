@@ -7,7 +7,6 @@ enum Demo {
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Runs the command line and returns the exit status.
     private static func run(_ arguments: [String]) -> Int32 {
         let options: Options
         do {
@@ -49,7 +48,6 @@ enum Demo {
         return 0
     }
 
-    /// Prints one line to stderr.
     static func complain(_ message: String) {
         write("argus-demo: \(message)\n", to: STDERR_FILENO)
     }

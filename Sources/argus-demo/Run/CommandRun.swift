@@ -6,18 +6,15 @@ struct CommandRun {
     var server: Server
     var simulator: PushSimulator?
 
-    /// Puts this program's folder first in PATH, so that the command finds the `argus` in it.
-    ///
-    /// Called before any thread starts, since the environment has no lock.
+    /// Puts this program's folder first in PATH, so that the command finds the `argus` in it;
+    /// before any thread starts, since the environment has no lock.
     static func preparePath() {
         let path = getenv("PATH").map { ":" + String(cString: $0) } ?? ""
         setenv("PATH", folder + path, 1)
     }
 
-    /// Signs in, runs the command and cleans up.
-    ///
-    /// - Returns: The status of the command; 1 if the sign-in failed.
-    /// - Throws: The error of starting it.
+    /// Signs in, runs the command, cleans up and returns the command's status; 1 if the sign-in
+    /// failed.
     func run(_ command: [String]) throws(SystemFailure) -> Int32 {
         let home = try ThrowAwayHome()
         defer { home.remove() }
@@ -40,22 +37,17 @@ struct CommandRun {
     private func login(
         _ home: ThrowAwayHome, _ environment: [String: String]
     ) throws(SystemFailure) -> Program {
-        let settings = server.service.options.settings
-        let argus = "\(CommandRun.folder)/argus"
-        if settings.api == .mobile {
-            return Program(
-                arguments: [argus, "login", server.url, "--token-stdin", "--name", "demo"],
-                environment: environment,
-                inputPath: try home.write(server.service.demoToken + "\n", to: ".demo-token"),
-                discardsOutput: true)
-        }
-        let file = try home.write(Accounts.password + "\n", to: ".demo-password")
-        return Program(
-            arguments: [
-                argus, "login", server.url, "--username", Accounts.username, "--password-file",
-                file, "--name", "demo",
-            ],
+        var program = Program(
+            arguments: ["\(CommandRun.folder)/argus", "login", server.url, "--name", "demo"],
             environment: environment, inputPath: "/dev/null", discardsOutput: true)
+        if server.service.options.settings.api == .mobile {
+            program.arguments.append("--token-stdin")
+            program.inputPath = try home.write(server.service.demoToken + "\n", to: ".demo-token")
+        } else {
+            let file = try home.write(Accounts.password + "\n", to: ".demo-password")
+            program.arguments += ["--username", Accounts.username, "--password-file", file]
+        }
+        return program
     }
 
     /// This environment without variables that lead out of the temporary HOME.

@@ -5,17 +5,23 @@ struct Greeting {
 
     private var api: Generation { server.service.options.settings.api }
 
+    /// The code of the documents' dashboard, which the demo replaces.
+    private var pairingCode: String? {
+        server.service.withState { $0.pairings.dashboardCode?.code }
+    }
+
     /// Address, account and three things to try.
     var text: String {
-        let argus =
+        let credentials =
             api == .mobile
-            ? "argus login \(server.url) --token-stdin <<< \(server.service.demoToken)" : password
+            ? "--token-stdin <<< \(server.service.demoToken)" : "--username \(Accounts.username)"
+        let pairing = pairingCode.map { "\nPairing code: \($0)" } ?? ""
         return """
             ArgusAI demo server on \(server.url) (API: \(api.rawValue))
             Account: \(Accounts.username), password \(Accounts.password)\(pairing)\(providers)
 
             Try, in another terminal:
-              \(argus)
+              argus login \(server.url) \(credentials)
               argus events list
               argus cameras snapshot --all
 
@@ -26,11 +32,10 @@ struct Greeting {
 
     /// The greeting for programs, on one line.
     var json: JSON {
-        let code = server.service.withState { $0.pairings.dashboardCode?.code }
-        return [
+        [
             "url": .text(server.url), "port": .integer(server.port), "api": .text(api.rawValue),
             "username": .text(Accounts.username), "password": .text(Accounts.password),
-            "pairing_code": JSON(code), "providers": simulator?.json ?? .null,
+            "pairing_code": JSON(pairingCode), "providers": simulator?.json ?? .null,
         ]
     }
 
@@ -43,14 +48,5 @@ struct Greeting {
             with --cacert "$ARGUS_DEMO_CACERT":
             \(simulator.variables.map { "  export \($0.name)=\($0.value)" }.joined(separator: "\n"))
             """
-    }
-
-    private var password: String { "argus login \(server.url) --username \(Accounts.username)" }
-
-    /// The pairing code of the documents' dashboard, which the demo replaces.
-    private var pairing: String {
-        server.service.withState { state in
-            state.pairings.dashboardCode.map { "\nPairing code: \($0.code)" } ?? ""
-        }
     }
 }

@@ -5,7 +5,6 @@ struct UsageError: Error, Equatable {
     init(_ message: String) { self.message = message }
 }
 
-/// The options of the command line.
 struct Options: Sendable {
     /// Nil for 8000, or for a free port if a command is run.
     var port: Int?
@@ -29,16 +28,12 @@ struct Options: Sendable {
     /// The command to run signed in, with its arguments.
     var command: [String] = []
     var wantsHelp = false
-    /// Announces the server in the local network.
     var advertises = false
-    /// The push services beside the server.
     var simulator = SimulatorOptions()
+    /// Nil for limits without a command only.
+    private var limitsRates: Bool?
 
-    /// Parses the arguments after the program's name.
-    ///
-    /// - Throws: `UsageError` about the invalid word.
     init(_ arguments: [String] = []) throws(UsageError) {
-        var limitsRates = Switch?.none
         var rest = arguments[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -54,15 +49,10 @@ struct Options: Sendable {
                 throw UsageError("unexpected \(word); a command follows --")
             }
             let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-            let value = OptionValue(
-                name: pair[0], given: pair.count == 2 ? pair[1] : rest.popFirst())
-            if value.name == "--rate-limits" {
-                limitsRates = try value.word()
-            } else {
-                try apply(value)
-            }
+            let given = pair.count == 2 ? pair[1] : rest.popFirst()
+            try apply(OptionValue(name: pair[0], given: given))
         }
-        settings.limitsRates = limitsRates.map { $0 == .on } ?? command.isEmpty
+        settings.limitsRates = limitsRates ?? command.isEmpty
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
@@ -93,6 +83,7 @@ struct Options: Sendable {
         case "--churn": churn = try value.number(in: 0...1000)
         case "--token-ttl": settings.tokenLifetime = Int64(try value.number(in: 1...315_360_000))
         case "--database": settings.database = try value.word()
+        case "--rate-limits": limitsRates = try value.word() == Switch.on
         case "--reuse-detection": settings.detectsReuse = try value.word() == Switch.on
         case "--fault": faults.append(try Fault(parsing: value.text()))
         case "--stream-fault": streamFaults.append(try StreamFault(parsing: value.text()))
@@ -112,7 +103,6 @@ struct Options: Sendable {
     }
 }
 
-/// An option's value before it is read.
 private struct OptionValue {
     var name: String
     var given: String?
@@ -134,9 +124,8 @@ private struct OptionValue {
 
     func decimal(in range: ClosedRange<Int>) throws(UsageError) -> Double {
         let text = try text()
-        guard let number = Double(text), number >= Double(range.lowerBound),
-            number <= Double(range.upperBound)
-        else {
+        let bounds = Double(range.lowerBound)...Double(range.upperBound)
+        guard let number = Double(text), bounds.contains(number) else {
             throw UsageError(
                 "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
         }

@@ -8,21 +8,19 @@ struct Program {
     var inputPath: String?
     var discardsOutput = false
 
-    /// Runs the program to its end and passes on signals from other processes.
-    ///
-    /// - Returns: The exit status, or 128 plus the number of the signal that ended it.
-    /// - Throws: The error of starting it.
+    /// Runs the program to its end, passes on signals from other processes, and returns the exit
+    /// status, or 128 plus the number of the signal that ended it.
     func run() throws(SystemFailure) -> Int32 {
         let process = try start()
         while true {
-            let arrival = Signals.next()
-            if arrival.number == SIGCHLD {
+            let (number, isFromProcess) = Signals.next()
+            if number == SIGCHLD {
                 var status: Int32 = 0
                 guard waitpid(process, &status, WNOHANG) == process else { continue }
                 let signal = status & 0x7F
                 return signal == 0 ? status >> 8 & 0xFF : 128 + signal
             }
-            if arrival.isFromProcess { kill(process, arrival.number) }
+            if isFromProcess { kill(process, number) }
         }
     }
 
@@ -30,13 +28,11 @@ struct Program {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        posix_spawnattr_setsigmask(&attributes, &mask)
-        var standard = sigset_t()
-        sigemptyset(&standard)
-        sigaddset(&standard, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &standard)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
@@ -76,13 +72,11 @@ struct SystemFailure: Error {
     /// The error number (errno(3)).
     var code: Int32
 
-    /// Makes the failure of an operation with an error number (errno(3)).
     init(_ attempt: String, code: Int32 = errno) {
         message = "\(attempt): \(String(cString: strerror(code)))"
         self.code = code
     }
 
-    /// Makes a failure with a complete message.
     init(words: String) {
         message = words
         code = 0

@@ -2,19 +2,10 @@ import Glibc
 
 /// Receives signals on the one thread that waits for them.
 enum Signals {
-    /// A received signal and its origin.
-    struct Arrival {
-        var number: Int32
-        /// True if another process sent it; Ctrl-C reaches the whole process group by itself.
-        var isFromProcess: Bool
-    }
-
-    private static let awaited = [SIGINT, SIGTERM, SIGHUP, SIGCHLD]
-
     private static var set: sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
-        for signal in awaited { sigaddset(&set, signal) }
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGCHLD] { sigaddset(&set, signal) }
         return set
     }
 
@@ -26,14 +17,15 @@ enum Signals {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for the next signal.
-    static func next() -> Arrival {
+    /// Waits for the next signal; `isFromProcess` is true if another process sent it, as Ctrl-C
+    /// reaches the whole process group by itself.
+    static func next() -> (number: Int32, isFromProcess: Bool) {
         var set = set
         var info = siginfo_t()
         while true {
             let number = sigwaitinfo(&set, &info)
             // A positive code means the kernel (sigaction(2)).
-            if number > 0 { return Arrival(number: number, isFromProcess: info.si_code <= 0) }
+            if number > 0 { return (number, info.si_code <= 0) }
         }
     }
 }

@@ -6,8 +6,6 @@ struct ThrowAwayHome {
     let path: String
 
     /// Makes a folder that only this user can enter.
-    ///
-    /// - Throws: The error of making it.
     init() throws(SystemFailure) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(folder)/argus-demo.XXXXXX".utf8CString)
@@ -19,25 +17,18 @@ struct ThrowAwayHome {
     }
 
     /// Writes a file that only this user can read, and returns its path.
-    ///
-    /// - Throws: The error of writing it.
     func write(_ text: String, to name: String) throws(SystemFailure) -> String {
         let path = "\(path)/\(name)"
         try PrivateFile.write(text, to: path)
         return path
     }
 
-    /// Removes the folder and its contents, without following links.
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// Files with secrets.
 enum PrivateFile {
     /// Writes a file, readable by its owner only, that appears complete under its name.
-    ///
-    /// - Throws: The error of writing it.
     static func write(_ text: String, to path: String) throws(SystemFailure) {
         let part = "\(path).part"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
