@@ -1,3 +1,5 @@
+import CTurboJPEG
+
 /// An RGB picture being drawn.
 struct Canvas: Sendable {
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8)
@@ -32,7 +34,6 @@ struct Canvas: Sendable {
         }
     }
 
-    /// Fills an ellipse within a rectangle.
     mutating func fillEllipse(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
         fill(x: x, y: y, width: width, height: height, color) { column, row in
             let across = (2 * (column - x) - width) * height
@@ -73,5 +74,25 @@ struct Canvas: Sendable {
                 }
             }
         }
+    }
+}
+
+extension Canvas {
+    /// The picture as a baseline JPEG of a quality from 1 to 100; empty if memory is short.
+    func jpeg(quality: Int) -> [UInt8] {
+        guard let compressor = tjInitCompress() else { return [] }
+        defer { tjDestroy(compressor) }
+        var output: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        // The library allocates the output and must free it, even after a failure.
+        defer { tjFree(output) }
+        let status = pixels.withUnsafeBufferPointer { pixels in
+            tjCompress2(
+                compressor, pixels.baseAddress, Int32(width), 0, Int32(height),
+                Int32(TJPF_RGB.rawValue), &output, &count, Int32(TJSAMP_420.rawValue),
+                Int32(quality), 0)
+        }
+        guard status == 0, let output else { return [] }
+        return Array(UnsafeBufferPointer(start: output, count: Int(count)))
     }
 }

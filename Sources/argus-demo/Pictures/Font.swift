@@ -7,13 +7,7 @@ enum Font {
     }
 
     private static let glyphs: [[UInt8]] = source.split(separator: " ").map { glyph in
-        var rest = glyph
-        var columns: [UInt8] = []
-        while !rest.isEmpty {
-            columns.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
-            rest = rest.dropFirst(2)
-        }
-        return columns
+        (0..<5).map { UInt8(glyph.dropFirst($0 * 2).prefix(2), radix: 16) ?? 0 }
     }
 
     private static let source = """

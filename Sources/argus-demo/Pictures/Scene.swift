@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 
-/// Draws the pictures of the cameras.
 enum Scene {
     /// A live picture, 640 × 360, showing the camera's name and the time.
     static func snapshot(_ camera: Camera, at time: Moment, quality: Int) -> [UInt8] {
@@ -11,7 +10,7 @@ enum Scene {
             x: 20 + Int(sky.tm_min * 60 + sky.tm_sec) / 6, y: 62, width: 30, height: 30,
             (250, 220, 120))
         label(&canvas, camera.pictureName, time, scale: 2)
-        return JPEG.encode(canvas, quality: quality)
+        return canvas.jpeg(quality: quality)
     }
 
     /// The picture of an event, 320 × 180.
@@ -21,7 +20,7 @@ enum Scene {
         var canvas = background(number).halved()
         figure(of: kind, on: &canvas, x: 120 + frame * 12)
         label(&canvas, name, time, scale: 1)
-        return JPEG.encode(canvas, quality: 60)
+        return canvas.jpeg(quality: 60)
     }
 
     private static func label(
