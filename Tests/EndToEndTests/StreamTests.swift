@@ -29,7 +29,7 @@ struct StreamTests {
         try await withClient { server, client in
             let stream = try await client.stream()
             // The demo accepts a client before it announces anything to it.
-            while server.service.hub.count == 0 { await Task.yield() }
+            while server.service.hub.clients.all.isEmpty { await Task.yield() }
             for _ in 0..<100 {
                 server.service.recordEvent()
                 let text = try #require(try await stream.next())

@@ -1,5 +1,28 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOWebSocket
+
+final class ChannelSet: Sendable {
+    private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
+
+    func add(_ channel: any Channel) {
+        channels.withLockedValue { $0[ObjectIdentifier(channel)] = channel }
+    }
+
+    func remove(_ channel: any Channel) {
+        channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
+    }
+
+    func contains(_ channel: any Channel) -> Bool {
+        channels.withLockedValue { $0[ObjectIdentifier(channel)] != nil }
+    }
+
+    var all: [any Channel] { channels.withLockedValue { Array($0.values) } }
+
+    func close() {
+        for channel in all { channel.close(promise: nil) }
+    }
+}
 
 /// The connected WebSocket clients.
 final class Hub: Sendable {
@@ -7,17 +30,6 @@ final class Hub: Sendable {
     /// The clients that no longer receive anything.
     let silenced = ChannelSet()
 
-    func add(_ channel: any Channel) { clients.add(channel) }
-
-    func remove(_ channel: any Channel) {
-        clients.remove(channel)
-        silenced.remove(channel)
-    }
-
-    /// The number of clients.
-    var count: Int { clients.all.count }
-
-    /// Sends a text to all clients.
     func broadcast(_ text: String) {
         for channel in clients.all where !silenced.contains(channel) {
             let frame = WebSocketFrame(
@@ -37,10 +49,5 @@ final class Hub: Sendable {
         for channel in clients.all {
             channel.writeAndFlush(frames.randomElement(), promise: nil)
         }
-    }
-
-    /// Stops sending to the present clients.
-    func silence() {
-        for channel in clients.all { silenced.add(channel) }
     }
 }

@@ -10,12 +10,9 @@ final class Server: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
-    /// The address to give to clients.
     var url: String { "http://127.0.0.1:\(port)" }
 
     /// Starts listening; port 0 chooses a free port.
-    ///
-    /// - Throws: The error of the log or of the socket.
     init(_ options: Options, port: Int) throws(SystemFailure) {
         let service = try Service(options, now: .now)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -67,7 +64,6 @@ final class Server: Sendable {
         try pipeline.addHandler(Connection(server: "uvicorn") { service.reply(to: $0) })
     }
 
-    /// Stops listening and ends all connections.
     func stop() {
         try? channel.close().wait()
         try? group.syncShutdownGracefully()
@@ -77,11 +73,10 @@ final class Server: Sendable {
         channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in work() }
     }
 
-    /// Makes the stream fail now.
     func strike(_ fault: StreamFault.Kind) {
         switch fault {
         case .drop: service.hub.clients.close()
-        case .silence: service.hub.silence()
+        case .silence: for client in service.hub.clients.all { service.hub.silenced.add(client) }
         case .garbage: service.hub.sendGarbage()
         case .restart:
             let service = service

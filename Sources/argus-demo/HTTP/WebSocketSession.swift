@@ -10,9 +10,7 @@ final class WebSocketSession: ChannelInboundHandler {
     private let hub: Hub
     private var heartbeat: Scheduled<Void>?
 
-    init(_ hub: Hub) {
-        self.hub = hub
-    }
+    init(_ hub: Hub) { self.hub = hub }
 
     /// Accepts `/ws` without credentials, as today's server does, and nothing else.
     static func upgrader(_ service: Service) -> NIOWebSocketServerUpgrader {
@@ -33,13 +31,14 @@ final class WebSocketSession: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        hub.add(context.channel)
+        hub.clients.add(context.channel)
         beat(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         heartbeat?.cancel()
-        hub.remove(context.channel)
+        hub.clients.remove(context.channel)
+        hub.silenced.remove(context.channel)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
