@@ -18,6 +18,7 @@ indirect enum JSON: Sendable, Equatable {
     init(_ text: String?) { self = text.map(JSON.text) ?? .null }
     init(_ number: Int?) { self = number.map(JSON.integer) ?? .null }
     init(_ flag: Bool?) { self = flag.map(JSON.bool) ?? .null }
+    init(_ texts: [String]?) { self = texts.map { .list($0.map(JSON.text)) } ?? .null }
 
     /// The member with this name; nil if there is none or the value is not an object.
     subscript(name: String) -> JSON? {
@@ -25,21 +26,13 @@ indirect enum JSON: Sendable, Equatable {
         return members.last { $0.name == name }?.value
     }
 
-    var string: String? {
-        if case .text(let text) = self { text } else { nil }
-    }
+    var string: String? { if case .text(let text) = self { text } else { nil } }
 
-    var int: Int? {
-        if case .integer(let number) = self { number } else { nil }
-    }
+    var int: Int? { if case .integer(let number) = self { number } else { nil } }
 
-    var flag: Bool? {
-        if case .bool(let flag) = self { flag } else { nil }
-    }
+    var flag: Bool? { if case .bool(let flag) = self { flag } else { nil } }
 
-    var elements: [JSON]? {
-        if case .list(let elements) = self { elements } else { nil }
-    }
+    var elements: [JSON]? { if case .list(let elements) = self { elements } else { nil } }
 
     /// The object with the member `name` replaced by `value`, or appended.
     func setting(_ name: String, _ value: JSON) -> JSON {
@@ -58,7 +51,11 @@ indirect enum JSON: Sendable, Equatable {
         return .object(left + right)
     }
 
-    /// This object without the members that are null.
+    func keeping(_ names: String...) -> JSON {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { names.contains($0.name) })
+    }
+
     var withoutNulls: JSON {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.value != .null })
@@ -131,7 +128,6 @@ extension JSON: Decodable {
 }
 
 extension JSON {
-    /// The spelling of a value.
     enum Style: Sendable {
         /// The form of the server's web framework: no blanks, raw UTF-8.
         case compact
@@ -146,7 +142,6 @@ extension JSON {
         return output
     }
 
-    /// The value as JSON text.
     func description(_ style: Style = .compact) -> String {
         String(decoding: bytes(style), as: UTF8.self)
     }

@@ -128,7 +128,7 @@ private final class Machine: WholeAnswerTransport {
     var errors: String { state.withLock { $0.errors } }
 
     /// Whether each key that was made is valid.
-    var keys: [Bool] { service.withState { $0.keys.all.map { $0.revokedAt == nil } } }
+    var keys: [Bool] { service.withState { $0.keys.map { $0.revokedAt == nil } } }
 
     func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (now, isDown) = state.withLock { state in

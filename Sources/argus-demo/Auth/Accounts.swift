@@ -1,4 +1,3 @@
-/// A user who can sign in.
 struct User: Sendable {
     var id: Identifier
     var username: String
@@ -21,10 +20,7 @@ struct User: Sendable {
 
     /// The `user` object of the documents.
     var documentedJSON: JSON {
-        [
-            "id": .text(id.text), "username": .text(username), "is_active": .bool(isActive),
-            "created_at": .text(createdAt.text), "last_login": JSON(lastLogin?.text),
-        ]
+        json.keeping("id", "username", "is_active", "created_at", "last_login")
     }
 }
 
@@ -50,13 +46,9 @@ struct Accounts: Sendable {
         users = [user(Accounts.username, "admin"), user("viewer", "viewer"), newcomer, former]
     }
 
-    subscript(username username: String) -> User? {
-        users.first { $0.username == username }
-    }
+    subscript(username username: String) -> User? { users.first { $0.username == username } }
 
-    subscript(id id: String) -> User? {
-        users.first { $0.id.text == id }
-    }
+    subscript(id id: Identifier) -> User? { users.first { $0.id == id } }
 
     mutating func update(_ id: Identifier, _ change: (inout User) -> Void) {
         guard let index = users.firstIndex(where: { $0.id == id }) else { return }

@@ -1,4 +1,3 @@
-/// Generates random credentials.
 enum Secrets {
     /// A refresh token: 128 hexadecimal digits.
     static func refreshToken() -> String { text(128, of: "0123456789abcdef") }
@@ -14,6 +13,8 @@ enum Secrets {
 
     /// A pairing code that a dashboard shows: six letters and digits without look-alikes.
     static func dashboardCode() -> String { text(6, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") }
+
+    static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255) } }
 
     private static func text(_ count: Int, of signs: String) -> String {
         let signs = Array(signs)

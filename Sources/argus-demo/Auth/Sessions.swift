@@ -11,22 +11,17 @@ struct Session: Sendable {
     var expiresAt: Moment
 }
 
-/// The sign-ins of all users.
 struct Sessions: Sendable {
-    /// The most sessions of a user; another login removes the oldest.
-    static let maximumPerUser = 5
-
     private(set) var all: [Session] = []
     /// The used refresh tokens and their sign-ins.
     private var spent: [String: Identifier] = [:]
 
     func of(_ user: Identifier) -> [Session] { all.filter { $0.userID == user } }
 
+    /// Adds a sign-in; a user's sixth removes the oldest.
     mutating func add(_ session: Session) {
         let own = of(session.userID)
-        if own.count >= Sessions.maximumPerUser, let oldest = own.first {
-            remove { $0.id == oldest.id }
-        }
+        if own.count >= 5 { remove { $0.id == own[0].id } }
         all.append(session)
     }
 
@@ -34,7 +29,6 @@ struct Sessions: Sendable {
         all.firstIndex { $0.refreshToken == refreshToken && $0.expiresAt > now }
     }
 
-    /// Replaces the tokens of the sign-in at `index`.
     mutating func rotate(at index: Int, accessToken: String, now: Moment) {
         spent[all[index].refreshToken] = all[index].id
         all[index].accessToken = accessToken

@@ -3,18 +3,11 @@ import FoundationEssentials
 
 /// Signs and reads the JSON Web Tokens of all three generations (RFC 7519, HS256).
 struct TokenSigner: Sendable {
-    /// The user and the expiry of a token.
     struct Claims: Sendable, Equatable {
         var subject: String
         var username: String
         var expires: Moment
         var issued: Moment
-    }
-
-    /// The reason for refusing a token; the raw value is the server's message.
-    enum Failure: String, Error {
-        case invalid = "Invalid token"
-        case expired = "Token has expired"
     }
 
     private let key = SymmetricKey(size: .bits256)
@@ -32,28 +25,27 @@ struct TokenSigner: Sendable {
     }
 
     /// Parses a token with a valid signature, even if it has expired.
-    func read(_ token: String) throws(Failure) -> Claims {
+    func read(_ token: String) -> Claims? {
         guard let token = WebToken(token), token.isSigned(by: key),
             let subject = token.claims["sub"]?.string,
             let username = token.claims["username"]?.string,
             let expires = token.claims["exp"]?.int, let issued = token.issued
-        else { throw .invalid }
+        else { return nil }
         return Claims(
             subject: subject, username: username, expires: Moment(seconds: Int64(expires)),
             issued: Moment(seconds: Int64(issued)))
     }
 
-    /// Parses a valid token.
-    func verify(_ token: String, at now: Moment) throws(Failure) -> Claims {
-        let claims = try read(token)
-        guard claims.expires > now else { throw .expired }
+    func verify(_ token: String, at now: Moment) throws(Refusal) -> Claims {
+        let claims = try read(token).orRefuse("Invalid token", status: 401)
+        guard claims.expires > now else { throw Refusal("Token has expired", status: 401) }
         return claims
     }
 }
 
 /// Base64 for URLs, without padding (RFC 4648, section 5).
 enum Base64URL {
-    static func encode(_ bytes: [UInt8]) -> String {
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }

@@ -28,7 +28,7 @@ struct WebToken: Sendable {
         _ header: JSON, _ claims: JSON, sign: (Data) throws -> some Sequence<UInt8>
     ) rethrows -> String {
         let signed = "\(Base64URL.encode(header.bytes())).\(Base64URL.encode(claims.bytes()))"
-        return "\(signed).\(Base64URL.encode(Array(try sign(Data(signed.utf8)))))"
+        return "\(signed).\(Base64URL.encode(try sign(Data(signed.utf8))))"
     }
 
     private static func object(_ part: some StringProtocol) -> JSON? {

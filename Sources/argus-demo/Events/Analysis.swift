@@ -7,42 +7,29 @@ struct Analysis: Sendable {
     var fallback: String?
     var carrier: String?
 
-    /// True if the provider's confidence is low.
     var isLowConfidence: Bool { confidence.map { $0 < 50 } ?? false }
 
     var carrierDisplay: String? {
-        switch carrier {
-        case nil: nil
-        case "ups": "UPS"
-        case "fedex": "FedEx"
-        case "amazon": "Amazon"
-        case "dhl": "DHL"
-        case let code?: code.uppercased()
-        }
+        carrier.map { ["fedex": "FedEx", "amazon": "Amazon"][$0] ?? $0.uppercased() }
     }
 
     /// All analyses; the first is for events without a description.
-    static let all: [Analysis] = {
-        var all = [Analysis()]
-        let ways = [
-            ("openai", "single_frame", 88), ("claude", "single_frame", 93),
-            ("gemini", "multi_frame", 71), ("grok", "video_native", 69),
-            ("openai", "multi_frame", 82), ("claude", "multi_frame", 41),
-        ]
-        for (provider, mode, confidence) in ways {
-            all.append(Analysis(provider: provider, mode: mode, confidence: confidence))
-        }
-        all.append(
+    static let all: [Analysis] =
+        [
+            Analysis(),
+            Analysis(provider: "openai", mode: "single_frame", confidence: 88),
+            Analysis(provider: "claude", mode: "single_frame", confidence: 93),
+            Analysis(provider: "gemini", mode: "multi_frame", confidence: 71),
+            Analysis(provider: "grok", mode: "video_native", confidence: 69),
+            Analysis(provider: "openai", mode: "multi_frame", confidence: 82),
+            Analysis(provider: "claude", mode: "multi_frame", confidence: 41),
             Analysis(
                 provider: "openai", mode: "single_frame", confidence: 38, isVague: true,
-                fallback: "clip_download_failed"))
-        for carrier in ["ups", "fedex", "amazon", "dhl", "usps"] {
-            all.append(
-                Analysis(
-                    provider: "claude", mode: "single_frame", confidence: 90, carrier: carrier))
+                fallback: "clip_download_failed"),
+        ]
+        + ["ups", "fedex", "amazon", "dhl", "usps"].map {
+            Analysis(provider: "claude", mode: "single_frame", confidence: 90, carrier: $0)
         }
-        return all
-    }()
 
     /// The analyses that a package event can have.
     static let ofPackages = all.indices.filter { all[$0].carrier != nil }

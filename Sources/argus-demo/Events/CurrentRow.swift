@@ -13,8 +13,8 @@ enum CurrentRow {
         _ event: Event, of store: EventStore, feedback: JSON? = nil, correlated: JSON? = nil,
         hidesCameraName: Bool = false, to page: inout ByteBuffer
     ) {
-        let camera = store.cameras[Int(event.camera)].encodedID
-        let name = hidesCameraName ? null : store.cameras[Int(event.camera)].encodedName
+        let label = store.label(of: event)
+        let (camera, name) = (label.encodedID, hidesCameraName ? null : label.encodedName)
         let description = store.descriptions[Int(event.description)].encoded
         let (id, created) = (event.id.text, event.created.text)
         page.writeStaticString(#"{"id":""#)
@@ -71,23 +71,16 @@ enum CurrentRow {
 
     /// The encoded lists of objects, by raw value.
     private static let objects = (0..<32).map { bits in
-        JSON.list(Event.Objects(rawValue: bits).names.map(JSON.text)).bytes()
+        JSON(Event.Objects(rawValue: bits).names).bytes()
     }
 
     /// The members that depend on the analysis, and the end of the row.
-    private struct Rest {
-        var beforeFeedback: [UInt8]
-        var afterFeedback: [UInt8]
-
-        init(_ analysis: Analysis) {
-            let (first, last) = members(of: analysis)
-            beforeFeedback = [UInt8(ascii: ",")] + first.bytes().dropFirst().dropLast()
-            beforeFeedback += Array(#","feedback":"#.utf8)
-            afterFeedback = [UInt8(ascii: ",")] + last.bytes().dropFirst()
-        }
+    private static let rests = Analysis.all.map { analysis in
+        let (first, last) = members(of: analysis)
+        let before = ",\(first.description().dropFirst().dropLast()),\"feedback\":"
+        let after = ",\(last.description().dropFirst())"
+        return (beforeFeedback: Array(before.utf8), afterFeedback: Array(after.utf8))
     }
-
-    private static let rests = Analysis.all.map(Rest.init)
 
     /// The members between `correlated_events` and `feedback`, and those after it.
     private static func members(of analysis: Analysis) -> (JSON, JSON) {

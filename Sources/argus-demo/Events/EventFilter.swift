@@ -19,59 +19,65 @@ struct EventFilter: Sendable {
     }
 
     /// The known words of a comma-separated list; nil, which matches everything, if there are none.
-    static func known<Word>(
-        _ list: String?, _ word: (String) -> Word?
-    ) -> Set<Word>? {
-        let words = (list ?? "").lowercased().split(separator: ",").compactMap { part in
-            word(part.trimmed)
-        }
-        return words.isEmpty ? nil : Set(words)
+    static func known<Word>(_ list: String?, _ word: (String) -> Word?) -> Set<Word>? {
+        let parts = (list ?? "").lowercased().split(separator: ",")
+        let words = Set(parts.compactMap { word($0.trimmed) })
+        return words.isEmpty ? nil : words
     }
 
     /// The positions of the matching rows, oldest first.
     func matches(in store: EventStore) -> [Int] {
-        var cameras: Set<Int32>?
-        if let camera {
-            cameras = Set(
-                store.cameras.indices.filter { store.cameras[$0].id == camera }.map(Int32.init))
-        }
-        let descriptions = search.map { search in
-            Set(
-                store.descriptions.indices.filter {
-                    search.matches(store.descriptions[$0].text)
-                }.map(Int32.init))
-        }
+        let cameras = store.cameras.map { camera == nil || $0.id == camera }
+        let descriptions = store.descriptions.map { search?.matches($0.text) ?? true }
         return store.indices(from: start, through: end).filter { index in
             let event = store.rows[index]
-            return cameras?.contains(event.camera) ?? true
-                && descriptions?.contains(event.description) ?? true && matches(event)
+            return cameras[Int(event.camera)] && descriptions[Int(event.description)]
+                && matches(event)
         }
     }
 
     /// Matches an event against all conditions but the times.
     private func matches(_ event: Event) -> Bool {
         if let minimumConfidence, Int(event.confidence) < minimumConfidence { return false }
-        if let kinds {
-            guard let kind = event.kind, kinds.contains(kind) else { return false }
-        }
+        if let kinds, event.kind.map({ kinds.contains($0) }) != true { return false }
         if let sources, !sources.contains(event.source) { return false }
         if let isAlert, event.marks.contains(.alert) != isAlert { return false }
-        if let objects {
-            let names = event.objects.names
-            guard
-                objects.contains(where: { pattern in
-                    pattern == "%" || names.contains { $0.contains(pattern) }
-                })
-            else { return false }
+        guard let objects else { return true }
+        let names = event.objects.names
+        return objects.contains { pattern in
+            pattern == "%" || names.contains { $0.contains(pattern) }
         }
-        return true
     }
+}
+
+struct EventPage {
+    /// The number of matching events.
+    var total: Int
+    /// The rows of this page in the requested order.
+    var rows: [Event]
+
+    /// Selects the page after `offset` matching events, newest first unless `isAscending`.
+    init(
+        of store: EventStore, _ filter: EventFilter, offset: Int, limit: Int,
+        isAscending: Bool = false
+    ) {
+        let range = store.indices(from: filter.start, through: filter.end)
+        let matches = filter.isTimeOnly ? nil : filter.matches(in: store)
+        let count = matches?.count ?? range.count
+        total = count
+        rows = (offset..<max(offset, min(count, offset + limit))).map { place in
+            let index = isAscending ? place : count - 1 - place
+            return store.rows[matches?[index] ?? range.lowerBound + index]
+        }
+    }
+
+    /// True if there are events after a page that begins at `offset`.
+    func hasMore(after offset: Int) -> Bool { offset + rows.count < total && !rows.isEmpty }
 }
 
 extension StringProtocol {
     /// The text without blanks at its ends.
     var trimmed: String {
-        String(
-            drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -5,12 +5,11 @@ struct EventStore: Sendable {
         var id: String
         var name: String
         /// The id and the name as JSON, ready to copy into pages.
-        var encodedID: [UInt8]
-        var encodedName: [UInt8]
+        let encodedID: [UInt8]
+        let encodedName: [UInt8]
 
         init(id: String, name: String) {
-            self.id = id
-            self.name = name
+            (self.id, self.name) = (id, name)
             encodedID = JSON.text(id).bytes()
             encodedName = JSON.text(name).bytes()
         }
@@ -58,9 +57,10 @@ struct EventStore: Sendable {
         }
     }
 
-    mutating func remove(at index: Int) {
+    @discardableResult
+    mutating func remove(at index: Int) -> Event {
         times[rows[index].id] = nil
-        rows.remove(at: index)
+        return rows.remove(at: index)
     }
 
     mutating func mark(at index: Int, _ mark: Event.Marks) { rows[index].marks.insert(mark) }

@@ -6,19 +6,17 @@ struct FullTextQuery: Sendable {
     /// Words that follow each other; the last may be the beginning of one.
     private var phrases: [(words: [String], isPrefix: Bool)] = []
 
-    /// The error for a query that the database rejects.
-    struct SyntaxError: Error {}
-
-    init(_ text: String) throws(SyntaxError) {
+    /// Parses a query; nil if the database rejects it.
+    init?(_ text: String) {
         var rest = text[...].drop(while: \.isWhitespace)
         while !rest.isEmpty {
             let phrase = /("(?:[^"]|"")*"|[A-Za-z0-9_\u{80}-\u{10FFFF}]+)\s*(\*?)\s*/
             guard let match = rest.prefixMatch(of: phrase), !["AND", "OR", "NOT"].contains(match.1)
-            else { throw SyntaxError() }
+            else { return nil }
             phrases.append((FullTextQuery.words(of: String(match.1)), match.2 == "*"))
             rest = rest[match.range.upperBound...]
         }
-        guard !phrases.isEmpty else { throw SyntaxError() }
+        if phrases.isEmpty { return nil }
     }
 
     func matches(_ text: String) -> Bool {

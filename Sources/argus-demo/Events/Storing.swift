@@ -1,3 +1,39 @@
+extension Service {
+    /// Records a new event and announces it to the WebSocket clients.
+    func recordEvent(now: Moment = .now) {
+        change { state in
+            let cameras = state.cameras.filter(\.isOnline)
+            guard !cameras.isEmpty, state.arrivals < options.arrivals else { return }
+            state.arrivals += 1
+            let time = state.captureTime(now: now)
+            var event = History.event(at: time, cameras, &state.events, &state.chance)
+            if time != now { event.created = now }
+            state.store(event, now: now)
+        }
+    }
+
+    /// Adds an event to the past and removes an earlier such addition, so that pages shift under
+    /// their readers; the initial events stay.
+    func churn() {
+        withState { state in
+            guard !state.events.rows.isEmpty else { return }
+            let place = Int(state.chance.next() % UInt64(state.events.rows.count))
+            let time = state.events.rows[place].time
+            // Half of them share their time with another, so that pages end between events of one
+            // instant.
+            let isTied = state.chance.next() % 2 == 0
+            let moment = isTied ? time : Moment(microseconds: time.microseconds - 1)
+            let event = History.event(at: moment, state.cameras, &state.events, &state.chance)
+            state.events.insert(event)
+            state.passing.append(event.id)
+            guard state.passing.count > 200 else { return }
+            let gone = state.passing.remove(
+                at: Int(state.chance.next() % UInt64(state.passing.count)))
+            if let index = state.events.index(of: gone.text) { state.events.remove(at: index) }
+        }
+    }
+}
+
 extension State {
     /// Chooses the capture time of an event that is stored now.
     mutating func captureTime(now: Moment) -> Moment {
@@ -20,7 +56,7 @@ extension State {
         }
         events.insert(event)
         let isAnnounced = !happens(settings.mishaps.unannounced)
-        if isAnnounced { outbox.append(Announcement.newEvent(event, events, at: now)) }
+        if isAnnounced { outbox.append(announcement(of: event, at: now)) }
         journal.append([
             "id": .text(event.id.text), "stored_at": .text(now.text),
             "captured_at": .text(event.time.text), "alert": .bool(alertTime != nil),
@@ -28,11 +64,23 @@ extension State {
         ])
     }
 
+    /// The WebSocket message `NEW_EVENT`, with the first 100 characters of the description.
+    private func announcement(of event: Event, at now: Moment) -> String {
+        let message: JSON = [
+            "type": "NEW_EVENT",
+            "data": [
+                "event_id": .text(event.id.text), "camera_id": .text(events.label(of: event).id),
+                "description": .text(String(events.text(of: event).prefix(100))),
+            ],
+            "timestamp": .text(now.offsetText),
+        ]
+        return message.description(.spaced)
+    }
+
     /// Sets `alert_triggered` of the events whose time for it has come.
     mutating func flip(until now: Moment) {
         for (id, time) in flips where time <= now {
-            guard let index = events.index(of: id.text) else { continue }
-            events.mark(at: index, .alert)
+            if let index = events.index(of: id.text) { events.mark(at: index, .alert) }
         }
         flips.removeAll { $0.at <= now }
     }

@@ -1,6 +1,5 @@
 import NIOCore
 
-/// The answer of a route.
 struct Answer: Sendable {
     var status: Int
     var headers: [(name: String, value: String)]
@@ -33,6 +32,8 @@ struct Answer: Sendable {
             status: status, type: type, headers: headers,
             body: .bytes(ByteBuffer(bytes: value.bytes())))
     }
+
+    static func created(_ value: JSON) -> Answer { .json(value, status: 201) }
 
     /// The commonest error shape, `{"detail":"text"}`.
     static func detail(_ text: String, status: Int) -> Answer {
@@ -72,7 +73,6 @@ extension Answer {
     var content: [UInt8] { Array(bytes.readableBytesView) }
 }
 
-/// An answer and its delivery.
 struct Reply: Sendable {
     var answer: Answer
     var delayMilliseconds: Int64 = 0

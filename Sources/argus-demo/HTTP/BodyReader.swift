@@ -32,7 +32,6 @@ struct BodyReader {
     /// The member as received, null included.
     subscript(name: String) -> JSON? { body[name] }
 
-    /// Reports a fault of a member.
     mutating func report(
         _ type: String, _ name: String, _ message: String, context: JSON? = nil
     ) {
@@ -40,7 +39,6 @@ struct BodyReader {
             type, at: ["body", .text(name)], message, input: body[name] ?? .null, context: context)
     }
 
-    /// Reports a required member that is missing.
     mutating func require(_ name: String) {
         if body[name] == nil { reportMissing(name) }
     }
@@ -130,7 +128,6 @@ struct BodyReader {
         return elements.compactMap(\.string)
     }
 
-    /// - Throws: The 422 with everything reported.
     func finish() throws(Refusal) { try validation.finish() }
 
     /// A member that is neither absent nor null.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// One request as a route sees it.
 struct Request: Sendable {
     var method: Method
     /// Path and query as sent.
@@ -16,13 +15,14 @@ struct Request: Sendable {
     var now: Moment
     /// The segments matched by the route's `{name}` patterns.
     var parameters: [String: String] = [:]
-    /// The owner of the credentials; nil on open routes.
-    var caller: Caller?
+    /// The owner of the credentials; nil on open routes and for an API key.
+    var user: User?
+    /// The accepted access token.
+    var token: String?
 
     init(
         method: Method, target: String, headers: [(name: String, value: String)] = [],
-        body: [UInt8] = [],
-        peer: String = "127.0.0.1", now: Moment
+        body: [UInt8] = [], peer: String = "127.0.0.1", now: Moment
     ) {
         self.method = method
         self.target = target
@@ -34,10 +34,8 @@ struct Request: Sendable {
         self.headers = headers.map { ($0.name.lowercased(), $0.value) }
         self.body = body
         // The real server believes the header because its peer is the loopback address.
-        let forwarded = self.headers.first {
-            $0.name == "x-forwarded-for"
-        }?.value.split(separator: ",").first
-        self.peer = forwarded.map { $0.filter { $0 != " " } } ?? peer
+        let forwarded = self.headers.first { $0.name == "x-forwarded-for" }?.value
+        self.peer = forwarded?.split(separator: ",").first?.filter { $0 != " " } ?? peer
         self.now = now
     }
 
@@ -46,7 +44,6 @@ struct Request: Sendable {
         query.last { $0.name == name }?.value
     }
 
-    /// A query parameter as an input to validate.
     func field(_ name: String) -> Validation.Field {
         Validation.Field(text: queryValue(name), location: ["query", .text(name)])
     }
@@ -56,7 +53,6 @@ struct Request: Sendable {
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The value of a cookie.
     func cookie(_ name: String) -> String? {
         for header in headers where header.name == "cookie" {
             for pair in header.value.split(separator: ";") {

@@ -1,8 +1,6 @@
 /// One line of a generation's route table.
 struct Route: Sendable {
-    /// The credentials that a route requires.
     enum Access: Sendable {
-        /// Nothing.
         case open
         /// A token or an API key.
         case any
@@ -20,12 +18,9 @@ struct Route: Sendable {
 
     /// Makes a route for a path whose `{name}` segments match any one segment.
     init(
-        _ method: Method, _ pattern: String, _ access: Access,
-        _ handler: @escaping Handler
+        _ method: Method, _ pattern: String, _ access: Access, _ handler: @escaping Handler
     ) {
-        self.method = method
-        self.pattern = pattern
-        self.access = access
+        (self.method, self.pattern, self.access) = (method, pattern, access)
         self.handler = handler
         segments = Route.segments(of: pattern)
     }
@@ -39,13 +34,60 @@ struct Route: Sendable {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
         for (segment, part) in zip(segments, path) {
-            if segment.first == "{" {
-                guard !part.isEmpty else { return nil }
+            if segment.first == "{", !part.isEmpty {
                 parameters[String(segment.dropFirst().dropLast())] = String(part)
             } else if segment != part {
                 return nil
             }
         }
         return parameters
+    }
+}
+
+extension [Route] {
+    /// Authenticates a request and answers it by its route, in the order of the real server:
+    /// credentials first.
+    func answer(_ request: Request, _ state: inout State) -> Answer {
+        var request = request
+        let path = Route.segments(of: request.path)
+        let matches = compactMap { route in route.match(path).map { (route, $0) } }
+        var answer: Answer
+        do {
+            if matches.first?.0.access != .open {
+                try Authentication.identify(&request, &state)
+            }
+            answer = routed(request, matches, &state)
+            if !answer.dropsConnection {
+                answer.headers.append(("x-request-id", Identifier.random().text))
+            }
+        } catch {
+            answer = error.answer
+        }
+        if request.path != "/health" {
+            answer.headers.append(("x-ratelimit-limit", request.method == .GET ? "100" : "20"))
+        }
+        return answer
+    }
+
+    private func routed(
+        _ request: Request, _ matches: [(Route, [String: String])], _ state: inout State
+    ) -> Answer {
+        guard let (first, _) = matches.first else { return .detail("Not Found", status: 404) }
+        guard let (route, parameters) = matches.first(where: { $0.0.method == request.method })
+        else {
+            var answer = Answer.detail("Method Not Allowed", status: 405)
+            answer.headers.append(("allow", first.method.rawValue))
+            return answer
+        }
+        if route.access == .user, request.user == nil {
+            return .detail("Not authenticated", status: 401)
+        }
+        var request = request
+        request.parameters = parameters
+        do {
+            return try route.handler(request, &state)
+        } catch {
+            return error.answer
+        }
     }
 }

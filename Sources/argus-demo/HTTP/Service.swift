@@ -9,7 +9,7 @@ final class Service: Sendable {
     let connections = ChannelSet()
     /// True while the server restarts, and takes no connections.
     let isRestarting = NIOLockedValueBox(false)
-    private let router: Router
+    private let routes: [Route]
     private let faults: NIOLockedValueBox<Faults>
     private let echo = NIOLockedValueBox(Echo())
     private let log: LineLog?
@@ -20,9 +20,9 @@ final class Service: Sendable {
         self.options = options
         state = NIOLockedValueBox(State(options.settings, now: now))
         switch options.settings.api {
-        case .current: router = Router(routes: CurrentAPI.routes)
-        case .mobile: router = Router(routes: MobileAPI.routes)
-        case .documented: router = Router(routes: DocumentedAPI.routes)
+        case .current: routes = CurrentAPI.routes
+        case .mobile: routes = MobileAPI.routes
+        case .documented: routes = DocumentedAPI.routes
         }
         faults = NIOLockedValueBox(Faults(options.faults))
         log = try LineLog(path: options.logPath)
@@ -76,7 +76,7 @@ final class Service: Sendable {
     func answer(_ request: Request) -> Answer {
         change { state in
             state.flip(until: request.now)
-            return router.answer(request, &state)
+            return routes.answer(request, &state)
         }
     }
 

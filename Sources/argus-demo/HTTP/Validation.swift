@@ -1,6 +1,5 @@
-/// Collects the faults of a request's input for one 422 answer.
-///
-/// Messages are those of the real server's validation library, pydantic 2.
+/// Collects the faults of a request's input for one 422 answer, in the words of pydantic 2, the
+/// real server's validation library.
 struct Validation {
     /// An input text, nil if absent, and its location in pydantic's form.
     struct Field {
@@ -10,7 +9,6 @@ struct Validation {
 
     private var problems: [JSON] = []
 
-    /// Adds a problem.
     mutating func report(
         _ type: String, at location: [JSON], _ message: String, input: JSON, context: JSON? = nil
     ) {
@@ -48,7 +46,6 @@ struct Validation {
         return bounded(number, input: .text(text), at: field.location, in: range)
     }
 
-    /// Reports a number outside `range`.
     mutating func bounded(
         _ number: Int, input: JSON, at location: [JSON], in range: ClosedRange<Int>
     ) -> Int {
@@ -99,7 +96,6 @@ struct Validation {
         return text
     }
 
-    /// Checks the length of a text in characters.
     mutating func length(of text: String, at location: [JSON], in range: ClosedRange<Int>) {
         let count = text.unicodeScalars.count
         guard !range.contains(count) else { return }

@@ -1,6 +1,4 @@
-/// A simulated camera.
 struct Camera: Sendable {
-    /// The kind of connection.
     enum Source: String, Sendable, CaseIterable {
         case rtsp, usb, protect
     }
@@ -33,7 +31,6 @@ struct Camera: Sendable {
         return isReachable ? "connected" : "reconnecting"
     }
 
-    /// Generates the cameras of a run.
     static func generate(
         _ settings: Settings, _ generator: inout SeededGenerator, now: Moment
     ) -> [Camera] {

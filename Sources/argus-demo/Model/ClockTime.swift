@@ -4,12 +4,10 @@ import Glibc
 enum ClockTime {
     /// True for `H:MM` and `HH:MM`; `isStrict` requires two digits.
     static func isTime(_ text: String, isStrict: Bool = false) -> Bool {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy(\.isNumber) }),
-            let hour = Int(parts[0]), let minute = Int(parts[1])
+        guard let parts = text.wholeMatch(of: /(\d\d?):(\d\d)/)?.output, let hour = Int(parts.1),
+            let minute = Int(parts.2)
         else { return false }
-        let widths = isStrict ? 2...2 : 1...2
-        return widths.contains(parts[0].count) && parts[1].count == 2 && hour < 24 && minute < 60
+        return hour < 24 && minute < 60 && (parts.1.count == 2 || !isStrict)
     }
 
     /// True if the machine's database has a zone of that name (tzfile(5)).

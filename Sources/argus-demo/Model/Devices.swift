@@ -13,16 +13,12 @@ struct Device: Sendable {
     var createdAt: Moment
     var updatedAt: Moment?
     var isPairingConfirmed = false
-    var quietHours = QuietHours()
-
     /// The hours without pushes.
-    struct QuietHours: Sendable {
-        var isEnabled = false
-        var start: String?
-        var end: String?
-        var timezone = "UTC"
-        var overridesCritical = true
-    }
+    var isQuiet = false
+    var quietStart: String?
+    var quietEnd: String?
+    var timezone = "UTC"
+    var overridesCritical = true
 
     var json: JSON {
         [
@@ -31,15 +27,14 @@ struct Device: Sendable {
             "last_seen_at": .text(lastSeenAt.text), "created_at": .text(createdAt.text),
             "device_model": JSON(model), "pairing_confirmed": .bool(isPairingConfirmed),
             "inactive_warning": false, "updated_at": JSON(updatedAt?.text),
-            "quiet_hours_enabled": .bool(quietHours.isEnabled),
-            "quiet_hours_start": JSON(quietHours.start), "quiet_hours_end": JSON(quietHours.end),
-            "quiet_hours_timezone": .text(quietHours.timezone),
-            "quiet_hours_override_critical": .bool(quietHours.overridesCritical),
+            "quiet_hours_enabled": .bool(isQuiet),
+            "quiet_hours_start": JSON(quietStart), "quiet_hours_end": JSON(quietEnd),
+            "quiet_hours_timezone": .text(timezone),
+            "quiet_hours_override_critical": .bool(overridesCritical),
         ]
     }
 }
 
-/// All registered devices.
 struct Devices: Sendable {
     var all: [Device] = []
 
@@ -58,18 +53,18 @@ struct Devices: Sendable {
 
     /// The row id of a pairing device, created if absent.
     mutating func pair(_ pairing: Pairing, _ user: Identifier, now: Moment) -> Identifier {
-        if let index = index(hardware: pairing.hardwareID) {
-            all[index].userID = user
-            all[index].isPairingConfirmed = true
-            all[index].lastSeenAt = now
-            all[index].updatedAt = now
-            return all[index].id
+        guard let index = index(hardware: pairing.hardwareID) else {
+            let device = Device(
+                hardwareID: pairing.hardwareID, userID: user, platform: pairing.platform,
+                name: pairing.name, model: pairing.model, lastSeenAt: now, createdAt: now,
+                isPairingConfirmed: true)
+            all.append(device)
+            return device.id
         }
-        var device = Device(
-            hardwareID: pairing.hardwareID, userID: user, platform: pairing.platform,
-            name: pairing.name, model: pairing.model, lastSeenAt: now, createdAt: now)
-        device.isPairingConfirmed = true
-        all.append(device)
-        return device.id
+        all[index].userID = user
+        all[index].isPairingConfirmed = true
+        all[index].lastSeenAt = now
+        all[index].updatedAt = now
+        return all[index].id
     }
 }

@@ -20,7 +20,6 @@ struct Identifier: Sendable, Hashable {
         guard self.text == text else { return nil }
     }
 
-    /// A new id from the system's random numbers.
     static func random() -> Identifier {
         var generator = SystemRandomNumberGenerator()
         return Identifier(&generator)

@@ -4,15 +4,6 @@ import Glibc
 struct Moment: Sendable, Hashable, Comparable {
     var microseconds: Int64
 
-    init(microseconds: Int64) {
-        self.microseconds = microseconds
-    }
-
-    init(seconds: Int64) {
-        self.microseconds = seconds * 1_000_000
-    }
-
-    /// The machine's clock.
     static var now: Moment {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -43,6 +34,8 @@ struct Moment: Sendable, Hashable, Comparable {
 }
 
 extension Moment {
+    init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
+
     /// `…Z`, with six decimals only where they are not zero: most REST fields.
     var text: String {
         String(unsafeUninitializedCapacity: 27) { space in
@@ -88,10 +81,8 @@ extension Moment {
         }
     }
 
-    /// Parses every form that the server accepts: ISO 8601 with any zone or none, a date, or Unix
-    /// seconds.
-    ///
-    /// Ignores a zone other than `Z`, as the default database does.
+    /// Parses every form that the server accepts: ISO 8601, a date, or Unix seconds; ignores the
+    /// zone, as the default database does.
     init?(_ text: String) {
         if let seconds = Double(text) {
             // Unix seconds beyond the year 9999 would trap below.
@@ -111,9 +102,8 @@ extension Moment {
             values[4] < 60, values[5] < 60
         else { return nil }
         var fields = tm()
-        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (
-            values[0] - 1900, values[1] - 1, values[2]
-        )
+        (fields.tm_year, fields.tm_mon) = (values[0] - 1900, values[1] - 1)
+        fields.tm_mday = values[2]
         (fields.tm_hour, fields.tm_min, fields.tm_sec) = (values[3], values[4], values[5])
         let fraction = Int64(((parts.7 ?? "") + "000000").prefix(6)) ?? 0
         self.init(microseconds: Int64(timegm(&fields)) * 1_000_000 + fraction)

@@ -7,24 +7,24 @@ struct Pairing: Sendable {
     var platform: String
     var createdAt: Moment
     var expiresAt: Moment
-    /// The user who confirmed it.
     var confirmedBy: Identifier?
-}
 
-/// A code that a dashboard shows, to be typed into a new device (design documents).
-struct DashboardCode: Sendable {
-    var code: String
-    var expiresAt: Moment
+    var json: JSON {
+        [
+            "code": .text(code), "device_name": JSON(name), "device_model": JSON(model),
+            "platform": .text(platform), "expires_at": .text(expiresAt.text),
+            "created_at": .text(createdAt.text),
+        ]
+    }
 }
 
 /// A refresh token of a paired device.
 struct MobileToken: Sendable {
-    var token: String
+    var token = Secrets.refreshToken()
     /// The row id, not the hardware id.
     var deviceID: Identifier
     var userID: Identifier
     var expiresAt: Moment
-    /// The time of its replacement.
     var replacedAt: Moment?
 }
 
@@ -34,25 +34,30 @@ struct Pairings: Sendable {
     var tokens: [MobileToken] = []
     /// Used tokens, at which the default database fails.
     var spent: Set<String> = []
-    var dashboardCode: DashboardCode?
+    /// The code that a dashboard shows, to be typed into a new device (design documents).
+    var dashboardCode: (code: String, expiresAt: Moment)?
 
     func index(code: String, now: Moment) -> Int? {
         waiting.firstIndex { $0.code == code && $0.expiresAt > now }
     }
 
+    /// The index of a pairing that nobody has confirmed yet.
+    func openIndex(code: String, now: Moment) -> Int? {
+        index(code: code, now: now).flatMap { waiting[$0].confirmedBy == nil ? $0 : nil }
+    }
+
     /// Issues a refresh token for a device, valid for 30 days.
-    mutating func issueRefreshToken(for device: Identifier, user: Identifier, now: Moment) -> String
-    {
-        let token = Secrets.refreshToken()
-        tokens.append(
-            MobileToken(
-                token: token, deviceID: device, userID: user, expiresAt: now + 30 * 86_400))
-        return token
+    mutating func issueRefreshToken(
+        for device: Identifier, user: Identifier, now: Moment
+    ) -> String {
+        let token = MobileToken(deviceID: device, userID: user, expiresAt: now + 30 * 86_400)
+        tokens.append(token)
+        return token.token
     }
 
     /// Shows a new code on the dashboard, valid for ten minutes.
     mutating func showDashboardCode(now: Moment) {
-        dashboardCode = DashboardCode(code: Secrets.dashboardCode(), expiresAt: now + 600)
+        dashboardCode = (Secrets.dashboardCode(), now + 600)
     }
 
     /// Revokes the tokens that meet `condition` and returns their number.

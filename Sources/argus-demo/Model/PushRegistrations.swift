@@ -1,4 +1,3 @@
-/// The push tokens, subscriptions and preferences.
 struct PushRegistrations: Sendable {
     /// A native push token of the mobile file or the documents.
     struct Token: Sendable {
@@ -12,13 +11,12 @@ struct PushRegistrations: Sendable {
         var preferences = PushPreferences()
     }
 
-    /// A Web Push subscription.
     struct Subscription: Sendable {
         var id = Identifier.random()
         var endpoint: String
         /// The receiver's point and secret, as it sent them.
-        var p256dh: String
-        var auth: String
+        var p256dh = ""
+        var auth = ""
         var userAgent: String?
         var createdAt: Moment
         var lastUsedAt: Moment?
@@ -73,14 +71,10 @@ struct PushPreferences: Sendable {
     /// The members that every generation shares.
     var members: JSON {
         [
-            "enabled_cameras": list(cameras), "enabled_object_types": list(objects),
+            "enabled_cameras": JSON(cameras), "enabled_object_types": JSON(objects),
             "quiet_hours_enabled": .bool(isQuiet), "quiet_hours_start": JSON(quietStart),
             "quiet_hours_end": JSON(quietEnd), "timezone": .text(timezone),
             "sound_enabled": .bool(hasSound),
         ]
-    }
-
-    private func list(_ words: [String]?) -> JSON {
-        words.map { .list($0.map(JSON.text)) } ?? .null
     }
 }

@@ -30,12 +30,10 @@ struct Settings: Sendable {
     var database = Database.sqlite
     /// True if a refresh token that is used twice ends its sign-in, without a grace period.
     var detectsReuse = false
-    /// True if tokens are sent and accepted in cookies only.
     var usesCookiesOnly = false
 
     var mishaps = Mishaps()
 
-    /// The lifetime of access tokens in seconds.
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
 }
 

@@ -6,16 +6,16 @@ struct State: Sendable {
     var sessions = Sessions()
     /// The times of the calls that count towards a limit.
     private var calls: [String: [Moment]] = [:]
-    var keys = APIKeys()
+    /// The API keys; any user sees all of them.
+    var keys: [APIKey] = []
     var devices = Devices()
     var pairings = Pairings()
     var push = PushRegistrations()
     var cameras: [Camera]
     var events: EventStore
     var feedback: [Identifier: JSON] = [:]
-    /// The remaining events of `--churn`.
+    /// The remaining events of `--churn`, 200 at most.
     var passing: [Identifier] = []
-    static let mostPassing = 200
     /// The random numbers for new events.
     var chance: SeededGenerator
     /// The number of events that arrived by themselves.
@@ -49,7 +49,6 @@ struct State: Sendable {
         calls[key] = recent + [request.now]
     }
 
-    /// Removes a device and ends its tokens.
     mutating func removeDevice(at index: Int) {
         let id = devices.all[index].id
         _ = pairings.revoke { $0.deviceID == id }
@@ -62,22 +61,20 @@ struct State: Sendable {
     ) -> (user: User, device: Identifier)? {
         guard let index = pairings.index(code: code, now: now),
             isValid(pairings.waiting[index]),
-            let owner = pairings.waiting[index].confirmedBy, let user = accounts[id: owner.text]
+            let owner = pairings.waiting[index].confirmedBy, let user = accounts[id: owner]
         else { return nil }
         let pairing = pairings.waiting.remove(at: index)
         return (user, devices.pair(pairing, user.id, now: now))
     }
 
     /// Removes a device's valid refresh token and returns its owner.
-    ///
-    /// - Throws: The 401 for an invalid token.
     mutating func spend(
         _ token: String, of owner: String? = nil, now: Moment
     ) throws(Refusal) -> (user: User, device: Identifier) {
         let index = pairings.tokens.firstIndex {
             $0.token == token && $0.expiresAt > now && owner ?? $0.userID.text == $0.userID.text
         }
-        guard let index, let user = accounts[id: pairings.tokens[index].userID.text] else {
+        guard let index, let user = accounts[id: pairings.tokens[index].userID] else {
             throw Refusal("Invalid or expired refresh token", status: 401)
         }
         return (user, pairings.tokens.remove(at: index).deviceID)
@@ -95,7 +92,6 @@ struct State: Sendable {
         return .json(tokens.merging(others))
     }
 
-    /// Makes a new access token for a user.
     func accessToken(for user: User, now: Moment) -> String {
         signer.sign(
             TokenSigner.Claims(

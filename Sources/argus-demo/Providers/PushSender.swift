@@ -9,27 +9,20 @@ struct PushSender: Sendable {
     private let key = P256.Signing.PrivateKey()
 
     /// The server's key for Web Push, 65 bytes of a point on P-256, in base64url.
-    var publicKey: String { Base64URL.encode(Array(key.publicKey.x963Representation)) }
-
-    /// A message for one subscription.
-    struct Delivery: Sendable {
-        var endpoint: String
-        /// The receiver's point and secret, in base64url.
-        var p256dh: String
-        var auth: String
-        var text: [UInt8]
-    }
+    var publicKey: String { Base64URL.encode(key.publicKey.x963Representation) }
 
     /// Sends a message, and returns the reason of a failure in the words of pywebpush; nil for success.
     ///
     /// Blocks for a few seconds at most. An https endpoint counts as reached: the demo speaks to no
     /// foreign service.
-    func send(_ delivery: Delivery, now: Moment) -> String? {
-        guard delivery.endpoint.hasPrefix("http://") else { return nil }
-        guard let url = URL(string: delivery.endpoint), let host = url.host(percentEncoded: false)
+    func send(
+        _ text: [UInt8], to receiver: PushRegistrations.Subscription, now: Moment
+    ) -> String? {
+        guard receiver.endpoint.hasPrefix("http://") else { return nil }
+        guard let url = URL(string: receiver.endpoint), let host = url.host(percentEncoded: false)
         else { return "Invalid URL" }
-        guard let body = encrypt(delivery) else { return "Invalid p256dh key specified" }
-        let rest = delivery.endpoint.dropFirst(7)
+        guard let body = encrypt(text, to: receiver) else { return "Invalid p256dh key specified" }
+        let rest = receiver.endpoint.dropFirst(7)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let path = rest.dropFirst(authority.count)
         let token = token(for: "http://\(authority)", now: now)
@@ -62,33 +55,24 @@ struct PushSender: Sendable {
     }
 
     /// Encrypts a text as one record for a receiver (RFC 8291, section 3; RFC 8188, section 2).
-    private func encrypt(_ delivery: Delivery) -> [UInt8]? {
+    private func encrypt(
+        _ text: [UInt8], to subscription: PushRegistrations.Subscription
+    ) -> [UInt8]? {
         let sender = P256.KeyAgreement.PrivateKey()
-        guard let point = Base64URL.decode(delivery.p256dh),
-            let secret = Base64URL.decode(delivery.auth),
+        guard let point = Base64URL.decode(subscription.p256dh),
+            let secret = Base64URL.decode(subscription.auth),
             let receiver = try? P256.KeyAgreement.PublicKey(x963Representation: point),
             let shared = try? sender.sharedSecretFromKeyAgreement(with: receiver)
         else { return nil }
         let own = Array(sender.publicKey.x963Representation)
-        let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let salt = Secrets.bytes(16)
         let (key, nonce) = WebPushReceiver.keys(
             shared, secret: secret, salt: salt, receiver: Array(point), sender: own)
         guard
-            let box = try? AES.GCM.seal(
-                delivery.text + [2], using: key, nonce: AES.GCM.Nonce(data: nonce))
+            let box = try? AES.GCM.seal(text + [2], using: key, nonce: AES.GCM.Nonce(data: nonce))
         else { return nil }
         return salt + [0, 0, 0x10, 0, UInt8(own.count)] + own + box.ciphertext + box.tag
     }
-}
-
-extension PushSender {
-    /// The message of a test.
-    static let testMessage: JSON = [
-        "title": "Test Notification", "body": "Push notifications are working correctly!",
-        "icon": "/icons/notification-192.svg", "badge": "/icons/badge-72.svg",
-        "renotify": true, "silent": false, "tag": "test-notification",
-        "data": ["type": "test", "url": "/settings"],
-    ]
 }
 
 /// One request on a connection of its own, each step of which may take three seconds.

@@ -39,9 +39,7 @@ enum AuthRoutes {
     }
 
     static func setupStatus(_ request: Request, _ state: inout State) -> Answer {
-        .json([
-            "setup_complete": true, "user_count": .integer(state.accounts.users.count),
-        ])
+        .json(["setup_complete": true, "user_count": .integer(state.accounts.users.count)])
     }
 
     static func refresh(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -65,7 +63,7 @@ enum AuthRoutes {
                 status: 401)
         }
         guard let index = state.sessions.index(refreshToken: presented, now: request.now),
-            let user = state.accounts[id: state.sessions.all[index].userID.text]
+            let user = state.accounts[id: state.sessions.all[index].userID]
         else { throw Refusal("Invalid or expired refresh token", status: 401) }
         let token = state.accessToken(for: user, now: request.now)
         let own = state.sessions.all[index].id
@@ -85,12 +83,8 @@ enum AuthRoutes {
         }
         var answer = Answer.json(["message": "Logged out successfully"])
         for (name, path) in [("access_token", "/"), ("refresh_token", "/api/v1/auth")] {
-            answer.headers.append(
-                (
-                    "set-cookie",
-                    "\(name)=\"\"; expires=\(request.now.httpDate); HttpOnly; Max-Age=0; "
-                        + "Path=\(path); SameSite=lax"
-                ))
+            let cookie = "\(name)=\"\"; expires=\(request.now.httpDate); HttpOnly; Max-Age=0; "
+            answer.headers.append(("set-cookie", cookie + "Path=\(path); SameSite=lax"))
         }
         return answer
     }
@@ -113,14 +107,40 @@ enum AuthRoutes {
             user.password = new
             user.mustChangePassword = false
         }
-        let token = request.caller?.token
-        state.sessions.remove { $0.userID == user.id && $0.accessToken != token }
+        state.sessions.remove { $0.userID == user.id && $0.accessToken != request.token }
         return .json(["message": "Password changed successfully"])
+    }
+
+    static func sessions(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try user(request)
+        return .json(
+            .list(
+                state.sessions.of(user.id).map { session in
+                    [
+                        "id": .text(session.id.text), "device_info": "Unknown Browser on Linux",
+                        "ip_address": .text(session.address),
+                        "created_at": .text(session.createdAt.text),
+                        "last_active_at": .text(session.lastActiveAt.text),
+                        "is_current": .bool(session.accessToken == request.token),
+                    ]
+                }))
+    }
+
+    static func endSession(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let user = try user(request)
+        let id = request.parameter("session_id")
+        let session = try state.sessions.of(user.id).first { $0.id.text == id }
+            .orRefuse("Session not found")
+        guard session.accessToken != request.token else {
+            throw Refusal("Cannot revoke current session. Use logout instead.", status: 400)
+        }
+        state.sessions.remove { $0.id == session.id }
+        return .noContent
     }
 
     /// The user of a request to a route that needs one.
     static func user(_ request: Request) throws(Refusal) -> User {
-        try (request.caller?.user).orRefuse("Not authenticated", status: 401)
+        try request.user.orRefuse("Not authenticated", status: 401)
     }
 
     /// The answer with tokens, in the body and cookies or in cookies only.

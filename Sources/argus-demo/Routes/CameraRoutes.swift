@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NIOCore
 
-/// The cameras of today's server.
+/// The cameras of today's server, and their changes.
 enum CameraRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var input = Validation()
@@ -94,12 +94,42 @@ enum CameraRoutes {
         ])
     }
 
-    /// The index of the camera in the path.
-    ///
-    /// Routes that parse the id as a UUID accept capitals and missing dashes, and return a 422 for
-    /// anything else.
-    ///
-    /// - Throws: The 422, or the 404.
+    /// Changes whether a camera is enabled; the server takes more.
+    static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let index = try find(request, state, asUUID: true)
+        var body = try BodyReader(request)
+        let isEnabled = body.flag("is_enabled")
+        try body.finish()
+        state.cameras[index].isEnabled = isEnabled ?? state.cameras[index].isEnabled
+        state.cameras[index].updatedAt = request.now
+        return .json(state.cameras[index].json(inList: false))
+    }
+
+    static func reconnect(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
+        let camera = state.cameras[try find(request, state)]
+        guard camera.isEnabled else {
+            throw Refusal("Camera \(camera.id.text) is disabled. Enable it first.", status: 400)
+        }
+        let message =
+            camera.isReachable
+            ? "Camera reconnected successfully" : "Failed to reconnect camera"
+        return .json(["success": .bool(camera.isReachable), "message": .text(message)])
+    }
+
+    static func setCapture(isDisabled: Bool) -> Route.Handler {
+        { request, state throws(Refusal) in
+            let index = try find(request, state)
+            state.cameras[index].isCaptureDisabled = isDisabled
+            return .json([
+                "success": true,
+                "message": .text("Camera capture \(isDisabled ? "disabled" : "enabled")"),
+                "capture_disabled": .bool(isDisabled),
+            ])
+        }
+    }
+
+    /// The index of the camera in the path; a route that parses the id as a UUID accepts capitals
+    /// and missing dashes, and returns a 422 for anything else.
     static func find(
         _ request: Request, _ state: State, asUUID: Bool = false
     ) throws(Refusal) -> Int {

@@ -3,9 +3,7 @@ enum DeviceRoutes {
     static func list(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let user = try AuthRoutes.user(request)
         let own = state.devices.all.filter { $0.userID == user.id }
-        return .json([
-            "devices": .list(own.map(\.json)), "total": .integer(own.count),
-        ])
+        return .json(["devices": .list(own.map(\.json)), "total": .integer(own.count)])
     }
 
     /// Registers a device or replaces it; drops a name that is left out.
@@ -36,12 +34,11 @@ enum DeviceRoutes {
         } else {
             state.devices.all.append(device)
         }
-        return .json(
-            [
-                "id": .text(device.id.text), "device_id": .text(hardwareID),
-                "platform": .text(platform), "created_at": .text(device.createdAt.text),
-                "is_new": .bool(known == nil),
-            ], status: 201)
+        return .created([
+            "id": .text(device.id.text), "device_id": .text(hardwareID),
+            "platform": .text(platform), "created_at": .text(device.createdAt.text),
+            "is_new": .bool(known == nil),
+        ])
     }
 
     /// Renames a device, given by its row id.
@@ -90,11 +87,11 @@ enum DeviceRoutes {
         }
         try body.finish()
         var device = state.devices.all[index]
-        device.quietHours.isEnabled = isEnabled ?? device.quietHours.isEnabled
-        device.quietHours.start = start ?? device.quietHours.start
-        device.quietHours.end = end ?? device.quietHours.end
-        device.quietHours.timezone = zone ?? device.quietHours.timezone
-        device.quietHours.overridesCritical = overrides ?? device.quietHours.overridesCritical
+        device.isQuiet = isEnabled ?? device.isQuiet
+        device.quietStart = start ?? device.quietStart
+        device.quietEnd = end ?? device.quietEnd
+        device.timezone = zone ?? device.timezone
+        device.overridesCritical = overrides ?? device.overridesCritical
         device.updatedAt = request.now
         state.devices.all[index] = device
         return .json(device.json)

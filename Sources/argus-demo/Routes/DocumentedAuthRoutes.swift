@@ -22,7 +22,7 @@ enum DocumentedAuthRoutes {
             throw Refusal("Not authenticated", status: 401)
         }
         guard let token = request.header("x-refresh-token"),
-            let owner = try? state.signer.read(access).subject
+            let owner = state.signer.read(access)?.subject
         else { throw Refusal("Invalid or expired refresh token", status: 401) }
         let (user, device) = try state.spend(token, of: owner, now: request.now)
         return state.grant(

@@ -15,12 +15,10 @@ enum DocumentedDeviceRoutes {
         let device = state.devices.pair(pairing, user.id, now: request.now)
         // The dashboard shows the next code at once.
         state.pairings.showDashboardCode(now: request.now)
+        let lifetime = JSON.integer(Int(state.settings.accessTokenLifetime))
         return state.grant(
             to: user, on: device, now: request.now,
-            [
-                "token_type": "bearer", "device_id": .text(device.text),
-                "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
-            ])
+            ["token_type": "bearer", "device_id": .text(device.text), "expires_in": lifetime])
     }
 
     static func list(_ request: Request, _ state: inout State) -> Answer {

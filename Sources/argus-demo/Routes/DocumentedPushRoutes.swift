@@ -15,14 +15,13 @@ enum DocumentedPushRoutes {
             PushRegistrations.Token(
                 deviceID: device, userID: user.id, token: token, platform: platform,
                 service: service, createdAt: request.now), service: service)
-        return .json(
-            [
-                "id": .text(registration.id.text), "device_id": .text(device),
-                "platform": .text(registration.platform),
-                "push_service": .text(registration.service),
-                "created_at": .text(registration.createdAt.text),
-                "preferences_created": .bool(isNew),
-            ], status: 201)
+        return .created([
+            "id": .text(registration.id.text), "device_id": .text(device),
+            "platform": .text(registration.platform),
+            "push_service": .text(registration.service),
+            "created_at": .text(registration.createdAt.text),
+            "preferences_created": .bool(isNew),
+        ])
     }
 
     static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {

@@ -45,20 +45,16 @@ enum EventChangeRoutes {
         guard ids.count <= 100 else {
             throw Refusal("Cannot delete more than 100 events at once", status: 400)
         }
-        var deleted = 0
-        var thumbnails = 0
-        for id in ids {
-            guard let index = state.events.index(of: id) else { continue }
-            if state.events.rows[index].marks.contains(.thumbnail) { thumbnails += 1 }
-            state.events.remove(at: index)
-            deleted += 1
+        let deleted = ids.compactMap { id in
+            state.events.index(of: id).map { state.events.remove(at: $0) }
         }
-        guard deleted > 0 else { throw Refusal("No events found to delete", status: 404) }
+        guard !deleted.isEmpty else { throw Refusal("No events found to delete", status: 404) }
+        let thumbnails = deleted.count { $0.marks.contains(.thumbnail) }
         return .json([
-            "deleted_count": .integer(deleted), "thumbnails_deleted": .integer(thumbnails),
+            "deleted_count": .integer(deleted.count), "thumbnails_deleted": .integer(thumbnails),
             "frames_deleted": .integer(thumbnails * 3),
             "space_freed_mb": .number(Double(thumbnails) / 100),
-            "not_found_count": .integer(ids.count - deleted),
+            "not_found_count": .integer(ids.count - deleted.count),
         ])
     }
 

@@ -19,15 +19,11 @@ enum EventExportRoutes {
             body.writeStaticString(format == "csv" ? "\r\n" : "\n")
         }
         let stamp = request.now.stampText.filter(\.isNumber)
+        let name = "events_export_\(stamp.prefix(8))_\(stamp.suffix(6)).\(format ?? "json")"
         var answer = Answer(
             type: format == "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
-            headers: [
-                (
-                    "content-disposition",
-                    "attachment; filename=events_export_\(stamp.prefix(8))_\(stamp.suffix(6))."
-                        + (format ?? "json")
-                )
-            ], body: .bytes(body))
+            headers: [("content-disposition", "attachment; filename=\(name)")],
+            body: .bytes(body))
         answer.isChunked = true
         return answer
     }
@@ -42,7 +38,7 @@ enum EventExportRoutes {
             "id": .text(event.id.text), "camera_id": .text(store.label(of: event).id),
             "timestamp": .text(event.time.text), "description": .text(store.text(of: event)),
             "confidence": .integer(Int(event.confidence)),
-            "objects_detected": .list(event.objects.names.map(JSON.text)),
+            "objects_detected": JSON(event.objects.names),
             "thumbnail_path": JSON(event.thumbnailPath),
             "alert_triggered": .bool(event.marks.contains(.alert)),
             "created_at": .text(event.created.text),

@@ -88,11 +88,7 @@ enum EventRoutes {
         if let search = request.queryValue("search_query") {
             input.length(of: search, at: ["query", "search_query"], in: 1...500)
             try input.finish()
-            do {
-                filter.search = try FullTextQuery(search)
-            } catch {
-                throw Refusal("Failed to list events", status: 500)
-            }
+            filter.search = try FullTextQuery(search).orRefuse("Failed to list events", status: 500)
         }
         return filter
     }

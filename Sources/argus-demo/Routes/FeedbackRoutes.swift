@@ -24,10 +24,9 @@ enum FeedbackRoutes {
         ]
         state.feedback[event.id] = feedback
         state.events.mark(at: index, .feedback)
-        return .json(feedback, status: 201)
+        return .created(feedback)
     }
 
-    /// Changes the given members.
     static func update(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var (id, feedback) = try find(request, state)
         var body = try BodyReader(request)

@@ -20,26 +20,26 @@ enum KeyRoutes {
         let key = APIKey(
             name: name, key: Secrets.apiKey(), scopes: scopes, rateLimit: rate,
             expiresAt: expires, createdAt: Moment(seconds: request.now.seconds))
-        state.keys.add(key)
-        return .json(
-            [
-                "id": .text(key.id.text), "name": .text(name), "key": .text(key.key),
-                "prefix": .text(key.prefix), "scopes": .list(scopes.map(JSON.text)),
-                "expires_at": JSON(expires?.text), "rate_limit_per_minute": .integer(rate),
-                "created_at": .text(key.createdAt.text),
-            ], status: 201)
+        state.keys.append(key)
+        return .created([
+            "id": .text(key.id.text), "name": .text(name), "key": .text(key.key),
+            "prefix": .text(key.prefix), "scopes": JSON(scopes),
+            "expires_at": JSON(expires?.text), "rate_limit_per_minute": .integer(rate),
+            "created_at": .text(key.createdAt.text),
+        ])
     }
 
     static func list(_ request: Request, _ state: inout State) -> Answer {
         let withRevoked = request.queryValue("include_revoked")?.lowercased() == "true"
-        let keys = state.keys.all.reversed().filter { withRevoked || $0.revokedAt == nil }
+        let keys = state.keys.reversed().filter { withRevoked || $0.revokedAt == nil }
         return .json(.list(keys.map(\.json)))
     }
 
     /// Revokes a key; succeeds if it is revoked already.
     static func revoke(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        let key = try state.keys[request.parameter("key_id")].orRefuse("API key not found")
-        state.keys.revoke(key.id.text, now: request.now)
+        let index = try state.keys.firstIndex { $0.id.text == request.parameter("key_id") }
+            .orRefuse("API key not found")
+        state.keys[index].revokedAt = state.keys[index].revokedAt ?? request.now
         return .json(["message": "API key revoked successfully"])
     }
 }

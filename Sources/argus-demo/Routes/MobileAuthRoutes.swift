@@ -13,11 +13,10 @@ enum MobileAuthRoutes {
             code: Secrets.pairingCode(), hardwareID: hardwareID, name: name, model: model,
             platform: "ios", createdAt: request.now, expiresAt: request.now + 300)
         state.pairings.waiting.append(pairing)
-        return .json(
-            [
-                "pairing_code": .text(pairing.code),
-                "expires_at": .text(pairing.expiresAt.text),
-            ], status: 201)
+        return .created([
+            "pairing_code": .text(pairing.code),
+            "expires_at": .text(pairing.expiresAt.text),
+        ])
     }
 
     static func verify(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -41,21 +40,17 @@ enum MobileAuthRoutes {
     private static func tokens(
         for user: User, on device: Identifier, _ request: Request, _ state: inout State
     ) -> Answer {
-        state.grant(
+        let lifetime = JSON.integer(Int(state.settings.accessTokenLifetime))
+        return state.grant(
             to: user, on: device, now: request.now,
-            [
-                "token_type": "Bearer",
-                "expires_in": .integer(Int(state.settings.accessTokenLifetime)),
-            ])
+            ["token_type": "Bearer", "expires_in": lifetime])
     }
 
     /// The file specifies a 400 for invalid input, not a 422.
     static let invalid = Refusal("Invalid request data", status: 400)
 
     static func body(_ request: Request) throws(Refusal) -> JSON {
-        guard let body = try? JSON.read(request.body), case .object = body else {
-            throw invalid
-        }
+        guard let body = try? JSON.read(request.body), case .object = body else { throw invalid }
         return body
     }
 

@@ -32,13 +32,12 @@ enum MobileEventRoutes {
         return try picture(request, &state)
     }
 
-    /// Returns the thumbnail of the event in the path.
     static func picture(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let event = try find(request, state)
         guard event.marks.contains(.thumbnail) else {
             throw Refusal("Thumbnail not found", status: 404)
         }
-        return ThumbnailRoutes.picture(
+        return MediaRoutes.picture(
             of: event, state, headers: [("cache-control", "public, max-age=86400")])
     }
 
@@ -47,9 +46,8 @@ enum MobileEventRoutes {
         return state.events.rows[try index.orRefuse("Event not found")]
     }
 
-    /// Parses the four filters of the file and the documents.
-    ///
-    /// - Throws: A 400 for any invalid parameter, including those read before.
+    /// Parses the four filters of the file and the documents; any invalid parameter, including
+    /// those read before, is a 400.
     static func filter(
         _ request: Request, _ input: inout Validation
     ) throws(Refusal) -> EventFilter {

@@ -36,15 +36,7 @@ enum PairingRoutes {
             $0.confirmedBy == nil && $0.expiresAt > request.now
         }
         return .json([
-            "pairings": .list(
-                pairings.map { pairing in
-                    [
-                        "code": .text(pairing.code), "device_name": JSON(pairing.name),
-                        "device_model": JSON(pairing.model), "platform": .text(pairing.platform),
-                        "expires_at": .text(pairing.expiresAt.text),
-                        "created_at": .text(pairing.createdAt.text),
-                    ]
-                }), "total": .integer(pairings.count),
+            "pairings": .list(pairings.map(\.json)), "total": .integer(pairings.count),
         ])
     }
 
@@ -53,21 +45,18 @@ enum PairingRoutes {
         var body = try BodyReader(request)
         let code = body.required("code", length: 6...6)
         try body.finish()
-        guard let index = state.pairings.index(code: code, now: request.now),
-            state.pairings.waiting[index].confirmedBy == nil
-        else { throw Refusal("Invalid or expired pairing code", status: 404) }
+        let index = try state.pairings.openIndex(code: code, now: request.now)
+            .orRefuse("Invalid or expired pairing code")
         state.pairings.waiting[index].confirmedBy = user.id
-        let pairing = state.pairings.waiting[index]
-        return .json([
-            "confirmed": true, "device_name": JSON(pairing.name),
-            "device_model": JSON(pairing.model), "platform": .text(pairing.platform),
-        ])
+        let pairing = state.pairings.waiting[index].json
+        let confirmed: JSON = ["confirmed": true]
+        return .json(confirmed.merging(pairing.keeping("device_name", "device_model", "platform")))
     }
 
     static func reject(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
-        guard let index = state.pairings.index(code: request.parameter("code"), now: request.now),
-            state.pairings.waiting[index].confirmedBy == nil
-        else { throw Refusal("Pairing code not found", status: 404) }
+        let code = request.parameter("code")
+        let index = try state.pairings.openIndex(code: code, now: request.now)
+            .orRefuse("Pairing code not found")
         state.pairings.waiting.remove(at: index)
         return .json(["message": "Pairing request rejected"])
     }
@@ -109,7 +98,7 @@ enum PairingRoutes {
         let index = state.pairings.tokens.firstIndex {
             $0.token == token && $0.deviceID.text == device && $0.expiresAt > request.now
         }
-        guard let index, let user = state.accounts[id: state.pairings.tokens[index].userID.text]
+        guard let index, let user = state.accounts[id: state.pairings.tokens[index].userID]
         else { throw Refusal("Invalid or revoked refresh token", status: 401) }
         let known = state.pairings.tokens[index]
         var next = token

@@ -10,43 +10,36 @@ enum PushRoutes {
     static func subscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         var body = try BodyReader(request)
         let endpoint = body.required("endpoint", length: 1...Int.max)
-        if case .object = body["keys"] {
-            for name in ["p256dh", "auth"] where body["keys"]?[name]?.string == nil {
+        let keys = body["keys"]
+        body.require("keys")
+        if case .object = keys {
+            for name in ["p256dh", "auth"] where keys?[name]?.string == nil {
                 body.report("missing", "keys", "Field required: \(name)")
             }
-        } else {
-            body.require("keys")
-            if body["keys"] != nil {
-                body.report("model_type", "keys", "Input should be an object")
-            }
+        } else if keys != nil {
+            body.report("model_type", "keys", "Input should be an object")
         }
         let userAgent = body.optional("user_agent") ?? request.header("user-agent")
-        let keys = body["keys"]
-        func key(_ name: String) -> String { keys?[name]?.string ?? "" }
         try body.finish()
         // Unlike today's server, that of the documents takes `apns://`.
         let isOfApple = state.settings.api == .documented && endpoint.hasPrefix("apns://")
         guard isOfApple || endpoint.hasPrefix("http://") || endpoint.hasPrefix("https://") else {
             throw Refusal("Invalid endpoint URL format", status: 400)
         }
-        let subscription: PushRegistrations.Subscription
-        if let index = state.push.index(endpoint: endpoint) {
-            state.push.subscriptions[index].userAgent = userAgent
-            state.push.subscriptions[index].p256dh = key("p256dh")
-            state.push.subscriptions[index].auth = key("auth")
-            subscription = state.push.subscriptions[index]
-        } else {
-            subscription = PushRegistrations.Subscription(
-                endpoint: endpoint, p256dh: key("p256dh"), auth: key("auth"),
-                userAgent: userAgent, createdAt: request.now,
-                preferences: PushPreferences(createdAt: request.now, updatedAt: request.now))
-            state.push.subscriptions.append(subscription)
+        let index = state.push.index(endpoint: endpoint) ?? state.push.subscriptions.endIndex
+        if index == state.push.subscriptions.endIndex {
+            let preferences = PushPreferences(createdAt: request.now, updatedAt: request.now)
+            state.push.subscriptions.append(
+                .init(endpoint: endpoint, createdAt: request.now, preferences: preferences))
         }
-        return .json(
-            [
-                "id": .text(subscription.id.text), "endpoint": .text(subscription.shownEndpoint),
-                "created_at": .text(subscription.createdAt.text),
-            ], status: 201)
+        state.push.subscriptions[index].userAgent = userAgent
+        state.push.subscriptions[index].p256dh = keys?["p256dh"]?.string ?? ""
+        state.push.subscriptions[index].auth = keys?["auth"]?.string ?? ""
+        let subscription = state.push.subscriptions[index]
+        return .created([
+            "id": .text(subscription.id.text), "endpoint": .text(subscription.shownEndpoint),
+            "created_at": .text(subscription.createdAt.text),
+        ])
     }
 
     static func unsubscribe(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
@@ -74,7 +67,13 @@ enum PushRoutes {
 
     /// Sends a test to all subscriptions, once the state is unlocked; those on https only count.
     static func test(_ request: Request, _ state: inout State) -> Answer {
-        let (sender, text) = (state.push.sender, PushSender.testMessage.bytes())
+        let message: JSON = [
+            "title": "Test Notification", "body": "Push notifications are working correctly!",
+            "icon": "/icons/notification-192.svg", "badge": "/icons/badge-72.svg",
+            "renotify": true, "silent": false, "tag": "test-notification",
+            "data": ["type": "test", "url": "/settings"],
+        ]
+        let (sender, text) = (state.push.sender, message.bytes())
         let subscriptions = state.push.subscriptions
         for index in subscriptions.indices {
             state.push.subscriptions[index].lastUsedAt = request.now
@@ -82,14 +81,10 @@ enum PushRoutes {
         return Answer(
             body: .made {
                 let results = subscriptions.map { subscription -> JSON in
-                    let error = sender.send(
-                        PushSender.Delivery(
-                            endpoint: subscription.endpoint, p256dh: subscription.p256dh,
-                            auth: subscription.auth, text: text), now: request.now)
+                    let error = sender.send(text, to: subscription, now: request.now)
                     return [
                         "subscription_id": .text(subscription.id.text),
-                        "success": .bool(error == nil),
-                        "error": JSON(error),
+                        "success": .bool(error == nil), "error": JSON(error),
                     ]
                 }
                 return ByteBuffer(bytes: report(results).bytes())
