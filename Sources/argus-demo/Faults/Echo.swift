@@ -49,7 +49,7 @@ struct Echo: Sendable {
     /// The answer with a secret appended to each text of its body, and in several header fields.
     mutating func change(_ original: Answer) -> Answer {
         var answer = original
-        if let body = try? JSON.read(Array(answer.bytes.readableBytesView)) {
+        if let body = try? JSON.read(answer.content) {
             record(body, always: false)
             answer.body = .bytes(ByteBuffer(bytes: appendingSecrets(body, under: "").bytes()))
         } else if answer.headers.contains(where: { $0.value.hasPrefix("text/") }) {

@@ -2,7 +2,6 @@ import NIOCore
 
 /// A deliberate failure.
 struct Fault: Sendable {
-    /// The delivery of an answer.
     enum Delivery: Sendable, Equatable {
         case whole
         /// The connection is reset instead of an answer.
@@ -35,20 +34,27 @@ struct Fault: Sendable {
     var after = 0
     /// The number of requests it applies to; nil for all.
     var times: Int?
+    /// The number of matching requests so far.
+    private var seen = 0
 
-    func matches(method: String, path: String) -> Bool {
-        if let wanted = self.method, wanted != method { return false }
+    func matches(_ request: Request) -> Bool {
+        if let method, method != request.method.rawValue { return false }
+        let path = request.path
         return path.hasPrefix(route) || glob(route.utf8[...], matches: path.utf8[...])
     }
 
-    /// The answer as the fault changes it.
+    /// Counts a matching request, and returns true if the fault applies to it.
+    mutating func strikes() -> Bool {
+        seen += 1
+        return seen > after && seen - after <= times ?? .max
+    }
+
     func change(_ original: Answer) -> Answer {
         var answer = original
         if let status, body == nil {
             answer = .json(["detail": "Injected fault"], status: status)
         } else if let body {
-            answer = .json(.null, status: status ?? 200)
-            answer.body = .bytes(ByteBuffer(string: body))
+            answer = Answer(status: status ?? 200, body: .bytes(ByteBuffer(string: body)))
         }
         if let contentType {
             answer.headers.removeAll { $0.name == "content-type" }
@@ -69,23 +75,4 @@ private func glob(_ pattern: Substring.UTF8View, matches text: Substring.UTF8Vie
             || glob(rest, matches: text[text.endIndex...])
     }
     return text.first == first && glob(pattern.dropFirst(), matches: text.dropFirst())
-}
-
-/// The faults of a server, with the remaining count of each.
-struct Faults: Sendable {
-    private var entries: [(fault: Fault, seen: Int)]
-
-    init(_ faults: [Fault]) { entries = faults.map { ($0, 0) } }
-
-    /// The first fault that applies to a request; every matching one counts it.
-    mutating func strike(method: String, path: String) -> Fault? {
-        for index in entries.indices {
-            let fault = entries[index].fault
-            guard fault.matches(method: method, path: path) else { continue }
-            entries[index].seen += 1
-            let turn = entries[index].seen - fault.after
-            if turn > 0, turn <= fault.times ?? .max { return fault }
-        }
-        return nil
-    }
 }

@@ -2,15 +2,11 @@ extension Fault {
     /// Parses the value of `--fault`, such as `route=/api/v1/events,status=503,times=2`.
     ///
     /// `body=` takes the rest of the text, commas included.
-    ///
-    /// - Throws: `UsageError` about the invalid part.
     init(parsing spec: String) throws(UsageError) {
         for (name, value) in try Fault.parts(of: spec) { try apply(name, value) }
     }
 
     /// Splits the value of an option into names and their values.
-    ///
-    /// - Throws: `UsageError` if it is empty.
     static func parts(of spec: String) throws(UsageError) -> [(name: String, value: String?)] {
         guard !spec.isEmpty else { throw UsageError("the fault is empty") }
         var parts: [(name: String, value: String?)] = []
@@ -30,9 +26,6 @@ extension Fault {
         return parts
     }
 
-    /// Takes one part.
-    ///
-    /// - Throws: `UsageError` about an unknown name or an invalid value.
     mutating func apply(_ name: String, _ value: String?) throws(UsageError) {
         switch (name, value) {
         case ("route", let value?): route = value

@@ -16,8 +16,6 @@ struct StreamFault: Sendable, Equatable {
     var pauseMilliseconds: Int64 = 10_000
 
     /// Parses the value of `--stream-fault`, such as `drop` or `restart,every=2s`.
-    ///
-    /// - Throws: `UsageError` about the invalid part.
     init(parsing spec: String) throws(UsageError) {
         let parts = spec.split(separator: ",", maxSplits: 1).map(String.init)
         guard let kind = parts.first.flatMap(Kind.init(rawValue:)) else {

@@ -10,12 +10,11 @@ final class Service: Sendable {
     /// True while the server restarts, and takes no connections.
     let isRestarting = NIOLockedValueBox(false)
     private let routes: [Route]
-    private let faults: NIOLockedValueBox<Faults>
+    private let faults: NIOLockedValueBox<[Fault]>
     private let echo = NIOLockedValueBox(Echo())
     private let log: LineLog?
     private let eventLog: LineLog?
 
-    /// - Throws: The error of opening a log.
     init(_ options: Options, now: Moment) throws(SystemFailure) {
         self.options = options
         state = NIOLockedValueBox(State(options.settings, now: now))
@@ -24,7 +23,7 @@ final class Service: Sendable {
         case .mobile: routes = MobileAPI.routes
         case .documented: routes = DocumentedAPI.routes
         }
-        faults = NIOLockedValueBox(Faults(options.faults))
+        faults = NIOLockedValueBox(options.faults)
         log = try LineLog(path: options.logPath)
         eventLog = try LineLog(path: options.eventLogPath)
     }
@@ -43,8 +42,7 @@ final class Service: Sendable {
         }
     }
 
-    /// Replaces the remaining faults.
-    func replaceFaults(by faults: [Fault]) { self.faults.withLockedValue { $0 = Faults(faults) } }
+    func replaceFaults(by faults: [Fault]) { self.faults.withLockedValue { $0 = faults } }
 
     /// Answers a request and broadcasts the resulting messages.
     func reply(to request: Request) -> Reply {
@@ -54,11 +52,16 @@ final class Service: Sendable {
             return Reply(answer: refusal)
         }
         log?.write(request.logLine)
-        let fault = faults.withLockedValue {
-            $0.strike(method: request.method.rawValue, path: request.path)
+        // A fault behind the one that applies does not count the request.
+        let fault = faults.withLockedValue { faults in
+            faults.indices.first { faults[$0].matches(request) && faults[$0].strikes() }
+                .map { faults[$0] }
         }
         // A fault that replaces the whole answer must not change the state.
-        let isReplaced = fault.map { $0.status != nil || $0.body != nil || !$0.delivery.answers }
+        let isReplaced = fault.map { fault in
+            fault.status != nil || fault.body != nil
+                || [.reset, .garbage, .silent].contains(fault.delivery)
+        }
         let answer = isReplaced == true ? .noContent : answer(request)
         guard let fault else { return Reply(answer: answer) }
         var changed = fault.change(answer)
@@ -90,15 +93,5 @@ final class Service: Sendable {
         for line in lines { eventLog?.write(line) }
         for message in messages { hub.broadcast(message) }
         return result
-    }
-}
-
-extension Fault.Delivery {
-    /// True if any of the answer reaches the client.
-    fileprivate var answers: Bool {
-        switch self {
-        case .reset, .garbage, .silent: false
-        case .whole, .truncated, .dripped, .endless: true
-        }
     }
 }

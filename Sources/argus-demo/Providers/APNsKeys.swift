@@ -1,4 +1,5 @@
 import Crypto
+import Synchronization
 
 /// A key of a developer's account, with which it signs provider tokens.
 struct APNsKey: Sendable {
@@ -16,30 +17,25 @@ struct APNsKeys: Sendable {
     /// The team whose app it is.
     let team: String
 
-    /// The seconds that a token lives, and those before another may take its place.
-    private static let lifetime = 3600
-    private static let shortestUse: Int64 = 20 * 60
-
-    /// Verifies the `authorization` field of a request.
+    /// Verifies the `authorization` field of a request, and returns the team that sends.
     ///
-    /// - Returns: The team that sends.
-    /// - Throws: The reason for refusing it.
-    func verify(_ request: SimulatorRequest, _ token: WebToken?) throws(APNsReason) -> String {
+    /// A token lives for an hour, and another may take its place after 20 minutes.
+    func verify(_ request: SimulatorRequest) throws(APNsReason) -> String {
         guard request["authorization"] != nil else { throw .missingProviderToken }
-        guard let token, let id = token.header["kid"]?.string,
+        guard let token = request.record.webToken, let id = token.header["kid"]?.string,
             let key = keys.first(where: { $0.id == id }),
             token.claims["iss"] == .text(key.team), token.isSigned(by: key.signing.publicKey),
             let issued = token.issued
         else { throw .invalidProviderToken }
-        guard abs(Int(request.now.seconds) - issued) <= APNsKeys.lifetime else {
+        guard abs(Int(request.now.seconds) - issued) <= 3600 else {
             throw .expiredProviderToken
         }
-        try request.line.withState { state throws(APNsReason) in
+        try request.line.state.withLock { state throws(APNsReason) in
             guard state.team ?? key.team == key.team else { throw .invalidProviderToken }
-            guard state.keyID ?? id == id else { throw .unrelatedKeyIDInToken }
+            guard state.keyID ?? id == id else { throw .unrelatedKeyIdInToken }
             if !state.tokens.contains(token.id) {
                 let use = request.now.seconds - state.newestToken
-                guard state.tokens.isEmpty || use >= APNsKeys.shortestUse else {
+                guard state.tokens.isEmpty || use >= 20 * 60 else {
                     throw .tooManyProviderTokenUpdates
                 }
                 state.tokens.append(token.id)

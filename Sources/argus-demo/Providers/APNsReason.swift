@@ -1,45 +1,27 @@
-/// The errors of Apple Push Notification service, by the names in their bodies.
-///
-/// Apple, "Handling notification responses from APNs", tables 1 and 2.
+/// The errors of Apple's service ("Handling notification responses from APNs", tables 1 and 2).
 enum APNsReason: String, Error, CaseIterable {
-    case badCollapseID = "BadCollapseId"
-    case badDeviceToken = "BadDeviceToken"
-    case badExpirationDate = "BadExpirationDate"
-    case badMessageID = "BadMessageId"
-    case badPriority = "BadPriority"
-    case badTopic = "BadTopic"
-    case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
-    case duplicateHeaders = "DuplicateHeaders"
-    case idleTimeout = "IdleTimeout"
-    case invalidPushType = "InvalidPushType"
-    case missingDeviceToken = "MissingDeviceToken"
-    case missingTopic = "MissingTopic"
-    case payloadEmpty = "PayloadEmpty"
-    case topicDisallowed = "TopicDisallowed"
-    case badCertificate = "BadCertificate"
-    case badCertificateEnvironment = "BadCertificateEnvironment"
-    case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
-    case expiredProviderToken = "ExpiredProviderToken"
-    case forbidden = "Forbidden"
-    case invalidProviderToken = "InvalidProviderToken"
-    case missingProviderToken = "MissingProviderToken"
-    case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
-    case badPath = "BadPath"
-    case methodNotAllowed = "MethodNotAllowed"
-    case expiredToken = "ExpiredToken"
-    case unregistered = "Unregistered"
-    case payloadTooLarge = "PayloadTooLarge"
-    case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
-    case tooManyRequests = "TooManyRequests"
-    case internalServerError = "InternalServerError"
-    case serviceUnavailable = "ServiceUnavailable"
-    case shutdown = "Shutdown"
+    case badCollapseId, badDeviceToken, badExpirationDate, badMessageId, badPriority, badTopic
+    case deviceTokenNotForTopic, duplicateHeaders, idleTimeout, invalidPushType
+    case missingDeviceToken, missingTopic, payloadEmpty, topicDisallowed
+    case badCertificate, badCertificateEnvironment, badEnvironmentKeyIdInToken
+    case expiredProviderToken, forbidden, invalidProviderToken, missingProviderToken
+    case unrelatedKeyIdInToken
+    case badPath
+    case methodNotAllowed
+    case expiredToken, unregistered
+    case payloadTooLarge
+    case tooManyProviderTokenUpdates, tooManyRequests
+    case internalServerError
+    case serviceUnavailable, shutdown
+
+    /// The name in bodies, such as `BadCollapseId`.
+    var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     var status: Int {
         switch self {
-        case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIDInToken,
+        case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIdInToken,
             .expiredProviderToken, .forbidden, .invalidProviderToken, .missingProviderToken,
-            .unrelatedKeyIDInToken:
+            .unrelatedKeyIdInToken:
             403
         case .badPath: 404
         case .methodNotAllowed: 405

@@ -15,7 +15,6 @@ enum FCMError: String, Error, CaseIterable {
     case unauthenticated = "UNAUTHENTICATED"
     case permissionDenied = "PERMISSION_DENIED"
 
-    /// The HTTP status.
     var status: Int { row.status }
 
     /// The status, Google's code for all its services (google.rpc.Code), and the sentence.

@@ -13,7 +13,7 @@ final class PushSimulator: Sendable {
     let fcm: SimulatedFCM
     let webPush: SimulatedWebPush
     private let log: LineLog?
-    private let faults: NIOLockedValueBox<SimulatorFaults>
+    private let faults: NIOLockedValueBox<[SimulatorFault]>
     private let connections = NIOLockedValueBox(0)
     private let ports = NIOLockedValueBox<[SimulatorListener: Int]>([:])
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -22,13 +22,10 @@ final class PushSimulator: Sendable {
     static let project = "argus-demo"
 
     /// Makes the keys, opens the ports and writes the folder.
-    ///
-    /// - Throws: The error of a file, a key or a socket.
     init(_ options: SimulatorOptions, folder: String) throws(SystemFailure) {
-        self.options = options
-        self.folder = folder
+        (self.options, self.folder) = (options, folder)
         log = try LineLog(path: options.logPath)
-        faults = NIOLockedValueBox(SimulatorFaults(options.faults))
+        faults = NIOLockedValueBox(options.faults)
         let accounts: [ServiceAccount]
         do {
             certificate = try SelfSignedCertificate(now: .now)
@@ -40,22 +37,21 @@ final class PushSimulator: Sendable {
             APNsKey(id: "DEMOKEY001", team: "DEMOTEAM01"),
             APNsKey(id: "FOREIGNKEY", team: "FOREIGNTEA"),
         ]
-        let issued = SimulatorTokens(count: options.tokens)
+        let issued = SimulatorTokens(options)
         apns = SimulatedAPNs(
             keys: APNsKeys(keys: keys, team: "DEMOTEAM01"), bundleID: Self.bundleID,
-            tokens: Set(issued.apns[options.environment] ?? []))
+            tokens: Set(issued.apns))
         fcm = SimulatedFCM(
             oauth: SimulatedOAuth(accounts), project: Self.project, tokens: Set(issued.fcm))
         webPush = SimulatedWebPush((0..<options.tokens).map { _ in WebPushReceiver() })
         try listen()
-        try SimulatorFolder(simulator: self, issued: issued).write()
+        try writeFolder(issued)
     }
 
     private func listen() throws(SystemFailure) {
-        let loop = group
         for listener in SimulatorListener.allCases {
             do {
-                let bootstrap = try listener.bootstrap(self, loop)
+                let bootstrap = try listener.bootstrap(self, group)
                 let channel = try bootstrap.bind(host: "127.0.0.1", port: 0).wait()
                 ports.withLockedValue { $0[listener] = channel.localAddress?.port }
             } catch {
@@ -98,7 +94,6 @@ final class PushSimulator: Sendable {
         return "\(listener.isSecure ? "https" : "http")://127.0.0.1:\(port)"
     }
 
-    /// Remembers a new connection.
     func line(_ listener: SimulatorListener, _ channel: any Channel) -> SimulatorLine {
         let number = connections.withLockedValue { count in
             count += 1
@@ -113,24 +108,28 @@ final class PushSimulator: Sendable {
             service: kind(line.listener, request.path), request: request, line: line,
             stream: stream)
         request.request.now = request.now + options.clockOffset
-        var record = SimulatorRecord()
         var answer: Answer
         do throws(SimulatorRefusal) {
-            answer = try self.answer(request, &record)
+            answer = try self.answer(&request)
         } catch {
-            (answer, record.reason) = (error.answer, error.reason)
+            (answer, request.record.reason) = (error.answer, error.reason)
         }
-        let token = record.token ?? ""
-        let fault = faults.withLockedValue { $0.strike(request, token: token) }
-        if let refusal = fault.flatMap({ refusal(of: request, by: $0, record) }) {
-            (answer, record.reason) = (refusal.answer, refusal.reason)
+        let token = request.record.token ?? ""
+        // Each matching fault counts the request, and the first that applies strikes.
+        let fault = faults.withLockedValue { faults in
+            faults.indices.filter { index in
+                faults[index].matches(request, token: token) && faults[index].base.strikes()
+            }.first.map { faults[$0] }
+        }
+        if let refusal = fault.flatMap({ refusal(of: request, by: $0) }) {
+            (answer, request.record.reason) = (refusal.answer, refusal.reason)
         }
         let delivery = fault?.delivery ?? .whole
         if delivery == .whole { line.serve(stream) }
         if fault?.goesAway == true { line.goAway(from: stream) }
         answer = fault?.base.change(answer) ?? answer
         let status = delivery == .whole ? answer.status : nil
-        log?.write(request.logLine(record, status: status, fault: fault?.name))
+        log?.write(request.logLine(status: status, fault: fault?.name))
         return Reply(
             answer: answer, delayMilliseconds: fault?.base.delayMilliseconds ?? 0,
             delivery: delivery)
@@ -144,27 +143,27 @@ final class PushSimulator: Sendable {
         }
     }
 
-    private func answer(
-        _ request: SimulatorRequest, _ record: inout SimulatorRecord
-    ) throws(SimulatorRefusal) -> Answer {
+    private func answer(_ request: inout SimulatorRequest) throws(SimulatorRefusal) -> Answer {
         let origin = origin(request.line.listener)
         return switch request.service {
-        case .apns: try apns.answer(request, &record)
-        case .fcm: try fcm.answer(request, &record)
-        case .oauth: try fcm.oauth.answer(request, at: origin + "/token", &record)
-        case .webpush: try webPush.answer(request, at: origin, &record)
+        case .apns: try apns.answer(&request)
+        case .fcm: try fcm.answer(&request)
+        case .oauth: try fcm.oauth.answer(&request, at: origin + "/token")
+        case .webpush: try webPush.answer(&request, at: origin)
         }
     }
 
     /// The refusal that a fault asks for by its reason.
     private func refusal(
-        of request: SimulatorRequest, by fault: SimulatorFault, _ record: SimulatorRecord
+        of request: SimulatorRequest, by fault: SimulatorFault
     ) -> SimulatorRefusal? {
         guard let name = fault.reason else { return nil }
         switch request.service {
         case .apns:
-            guard let reason = APNsReason(rawValue: name) else { return nil }
-            if reason.status == 403 { request.line.forget(record.webToken) }
+            guard let reason = APNsReason.allCases.first(where: { $0.name == name }) else {
+                return nil
+            }
+            if reason.status == 403 { request.line.forget(request.record.webToken) }
             return apns.refusal(of: request, reason, age: fault.age)
         case .fcm: return FCMError(rawValue: name)?.refusal()
         case .oauth: return OAuthError(rawValue: name)?.refusal("Injected fault")
@@ -180,16 +179,12 @@ extension SimulatorFault {
     /// The name in the log; nil for one that only delays.
     fileprivate var name: String? {
         if goesAway { return "goaway" }
-        switch base.delivery {
-        case .reset: return "reset"
-        case .silent: return "silent"
-        case .endless: return "endless"
-        default: return reason ?? base.status.map { "status \($0)" }
-        }
+        // Only reset, silent and endless, which are called so.
+        if base.delivery != .whole { return "\(base.delivery)" }
+        return reason ?? base.status.map { "status \($0)" }
     }
 }
 
-/// The options of the simulated push services.
 struct SimulatorOptions: Sendable {
     /// The folder for keys, tokens and addresses; nil without the services.
     var folder: String?
@@ -200,14 +195,13 @@ struct SimulatorOptions: Sendable {
     var tokens = 5
     /// The seconds by which the services' clocks are ahead.
     var clockOffset: Int64 = 0
-    /// The environment of Apple's service.
     var environment = Environment.production
 
     enum Environment: String, Sendable, CaseIterable {
         case production, sandbox
     }
 
-    /// - Throws: `UsageError` about an option without `--providers`.
+    /// Refuses an option without `--providers`.
     func check() throws(UsageError) {
         guard folder == nil else { return }
         if logPath != nil { throw UsageError("--provider-log needs --providers") }

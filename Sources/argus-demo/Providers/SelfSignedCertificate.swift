@@ -7,13 +7,11 @@ struct SelfSignedCertificate: Sendable {
     let key: String
 
     /// Makes a key and its certificate, valid from yesterday for a year.
-    ///
-    /// - Throws: The error of signing.
     init(now: Moment) throws {
         let key = P256.Signing.PrivateKey()
         let body = SelfSignedCertificate.body(of: key.publicKey, now: now)
         let signature = try key.signature(for: body).derRepresentation
-        let whole = DER.sequence(body, DER.ecdsaWithSHA256, DER.bits(Array(signature)))
+        let whole = DER.sequence(body, DER.ecdsaWithSHA256, DER.value(0x03, [0] + signature))
         let lines = Data(whole).base64EncodedString(
             options: [.lineLength64Characters, .endLineWithLineFeed])
         certificate = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
@@ -24,7 +22,7 @@ struct SelfSignedCertificate: Sendable {
         let name = DER.sequence(
             DER.value(
                 0x31, DER.sequence(DER.commonName, DER.value(0x0C, Array("argus-demo".utf8)))))
-        let serial = (0..<15).map { _ in UInt8.random(in: 0...255) }
+        let serial = Secrets.bytes(15)
         let names = DER.sequence(
             DER.value(0x82, Array("localhost".utf8)), DER.value(0x87, [127, 0, 0, 1]))
         let extensions = DER.sequence(
@@ -61,8 +59,6 @@ private enum DER {
     }
 
     static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, parts.flatMap { $0 }) }
-
-    static func bits(_ content: [UInt8]) -> [UInt8] { value(0x03, [0] + content) }
 
     /// A UTCTime, `YYMMDDHHMMSSZ`.
     static func time(_ moment: Moment) -> [UInt8] {

@@ -8,21 +8,18 @@ struct SimulatedAPNs: Sendable {
     /// The tokens of this environment.
     let tokens: Set<String>
 
-    private static let largestPayload = 4096
     private static let pushTypes: Set<String> = [
         "alert", "background", "location", "voip", "complication", "fileprovider", "mdm",
         "liveactivity", "pushtotalk", "controls", "widgets",
     ]
 
-    func answer(
-        _ request: SimulatorRequest, _ record: inout SimulatorRecord
-    ) throws(SimulatorRefusal) -> Answer {
-        record.token = request.lastSegment
-        record.collapseID = request["apns-collapse-id"]
-        record.webToken = APNsKeys.token(of: request)
-        record.payload = request.object
+    func answer(_ request: inout SimulatorRequest) throws(SimulatorRefusal) -> Answer {
+        request.record.token = request.lastSegment
+        request.record.collapseID = request["apns-collapse-id"]
+        request.record.webToken = APNsKeys.token(of: request)
+        request.record.payload = request.object
         do throws(APNsReason) {
-            try check(request, record)
+            try check(request)
         } catch {
             throw refusal(of: request, error)
         }
@@ -33,13 +30,13 @@ struct SimulatedAPNs: Sendable {
     func refusal(
         of request: SimulatorRequest, _ reason: APNsReason, age: Int64 = 0
     ) -> SimulatorRefusal {
-        var body: JSON = ["reason": .text(reason.rawValue)]
+        var body: JSON = ["reason": .text(reason.name)]
         if reason.status == 410 {
             let since = request.now + -age
             body = body.setting("timestamp", .integer(Int(since.microseconds / 1000)))
         }
         return SimulatorRefusal(
-            reason: reason.rawValue,
+            reason: reason.name,
             answer: .json(
                 body, status: reason.status, type: nil, headers: [("apns-id", id(of: request))]))
     }
@@ -50,9 +47,7 @@ struct SimulatedAPNs: Sendable {
         return own ?? Identifier.random().text.uppercased()
     }
 
-    private func check(
-        _ request: SimulatorRequest, _ record: SimulatorRecord
-    ) throws(APNsReason) {
+    private func check(_ request: SimulatorRequest) throws(APNsReason) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, request.path.hasPrefix("/3/device/") else {
             throw request.path == "/3/device" ? .missingDeviceToken : .badPath
@@ -62,19 +57,19 @@ struct SimulatedAPNs: Sendable {
             $0.hasPrefix("apns-") || $0 == "authorization"
         }
         guard Set(names).count == names.count else { throw .duplicateHeaders }
-        let team = try keys.verify(request, record.webToken)
+        let team = try keys.verify(request)
         guard !parts[3].isEmpty else { throw .missingDeviceToken }
         try checkHeaders(request, team)
-        try checkPayload(request, record)
+        guard !request.body.isEmpty else { throw .payloadEmpty }
+        guard request.body.count <= 4096 else { throw .payloadTooLarge }
+        guard case .object = request.record.payload?["aps"] else { throw .payloadEmpty }
         guard tokens.contains(parts[3].lowercased()) else { throw .badDeviceToken }
     }
 
-    private func checkHeaders(
-        _ request: SimulatorRequest, _ team: String
-    ) throws(APNsReason) {
-        if let id = request["apns-id"], UUID(uuidString: id) == nil { throw .badMessageID }
+    private func checkHeaders(_ request: SimulatorRequest, _ team: String) throws(APNsReason) {
+        if let id = request["apns-id"], UUID(uuidString: id) == nil { throw .badMessageId }
         guard let topic = request["apns-topic"], !topic.isEmpty else { throw .missingTopic }
-        guard topic.utf8.allSatisfy(\.isTopic) else { throw .badTopic }
+        guard topic.wholeMatch(of: /[0-9A-Za-z.-]+/) != nil else { throw .badTopic }
         guard team == keys.team, topic.hasPrefix("com.example.") else { throw .topicDisallowed }
         guard topic == bundleID else { throw .deviceTokenNotForTopic }
         guard let type = request["apns-push-type"], SimulatedAPNs.pushTypes.contains(type) else {
@@ -84,22 +79,6 @@ struct SimulatedAPNs: Sendable {
         let priority = request["apns-priority"] ?? "10"
         let priorities = type == "background" ? ["5", "1"] : ["10", "5", "1"]
         guard priorities.contains(priority) else { throw .badPriority }
-        guard request["apns-collapse-id"]?.utf8.count ?? 0 <= 64 else { throw .badCollapseID }
-    }
-
-    private func checkPayload(
-        _ request: SimulatorRequest, _ record: SimulatorRecord
-    ) throws(APNsReason) {
-        guard !request.body.isEmpty else { throw .payloadEmpty }
-        guard request.body.count <= SimulatedAPNs.largestPayload else { throw .payloadTooLarge }
-        guard case .object = record.payload?["aps"] else { throw .payloadEmpty }
-    }
-}
-
-extension UInt8 {
-    /// True for the letters of an app's identifier.
-    fileprivate var isTopic: Bool {
-        (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20) || self == 0x2D
-            || self == 0x2E
+        guard request["apns-collapse-id"]?.utf8.count ?? 0 <= 64 else { throw .badCollapseId }
     }
 }

@@ -5,26 +5,20 @@ struct SimulatedFCM: Sendable {
     let project: String
     let tokens: Set<String>
 
-    func answer(
-        _ request: SimulatorRequest, _ record: inout SimulatorRecord
-    ) throws(SimulatorRefusal) -> Answer {
-        record.payload = request.object
-        let message = record.payload?["message"]
-        record.token = message?["token"]?.string
+    func answer(_ request: inout SimulatorRequest) throws(SimulatorRefusal) -> Answer {
+        request.record.payload = request.object
+        let message = request.record.payload?["message"]
+        request.record.token = message?["token"]?.string
         let android = message?["android"]
-        record.collapseID = (android?["collapse_key"] ?? android?["collapseKey"])?.string
-        try check(request, message, record)
-        let name = "projects/\(project)/messages/0:\(request.now.microseconds)%\(number)"
+        request.record.collapseID = (android?["collapse_key"] ?? android?["collapseKey"])?.string
+        try check(request, message)
+        let name =
+            "projects/\(project)/messages/0:\(request.now.microseconds)%"
+            + Hexadecimal.encode(Secrets.bytes(8))
         return .json(["name": .text(name)], type: "application/json; charset=UTF-8")
     }
 
-    private var number: String {
-        Hexadecimal.encode((0..<8).map { _ in UInt8.random(in: 0...255) })
-    }
-
-    private func check(
-        _ request: SimulatorRequest, _ message: JSON?, _ record: SimulatorRecord
-    ) throws(SimulatorRefusal) {
+    private func check(_ request: SimulatorRequest, _ message: JSON?) throws(SimulatorRefusal) {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         guard request.method == .POST, parts.count == 5, parts[1] == "v1",
             parts[2] == "projects", parts[4] == "messages:send"
@@ -37,11 +31,11 @@ struct SimulatedFCM: Sendable {
         guard request["content-type"]?.hasPrefix("application/json") == true else {
             throw FCMError.badRequest.refusal(field: "", "Invalid content type")
         }
-        guard let payload = record.payload, let message else {
+        guard let payload = request.record.payload, let message else {
             throw FCMError.badRequest.refusal(field: "", "Invalid JSON payload received.")
         }
         try FCMMessage.check(payload, message)
-        guard let token = record.token, tokens.contains(token) else {
+        guard let token = request.record.token, tokens.contains(token) else {
             throw FCMError.invalidToken.refusal()
         }
         guard owner == project else { throw FCMError.senderMismatch.refusal() }
@@ -50,8 +44,6 @@ struct SimulatedFCM: Sendable {
 
 /// The rules of a message (Firebase, "projects.messages").
 enum FCMMessage {
-    private static let largest = 4096
-
     /// The members of each object; others are refused.
     private static let members: [String: Set<String>] = [
         "": ["message", "validateOnly"],
@@ -119,7 +111,7 @@ enum FCMMessage {
         let size = members.reduce(0) {
             $0 + $1.name.utf8.count + ($1.value.string ?? "").utf8.count
         }
-        guard size <= largest else { throw wrong("message.data", "Android message is too big") }
+        guard size <= 4096 else { throw wrong("message.data", "Android message is too big") }
     }
 
     private static func checkAndroid(_ android: JSON) throws(SimulatorRefusal) {

@@ -1,21 +1,17 @@
 import CryptoExtras
 import NIOConcurrencyHelpers
 
-/// A service account of a Google project.
 struct ServiceAccount: Sendable {
     let project: String
     let email: String
     let key: _RSA.Signing.PrivateKey
     let keyID: String
 
-    /// Makes the account with a new key.
-    ///
-    /// - Throws: The error of making a key.
     init(project: String) throws {
         self.project = project
         email = "firebase-adminsdk-demo@\(project).iam.gserviceaccount.com"
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        keyID = Hexadecimal.encode((0..<20).map { _ in UInt8.random(in: 0...255) })
+        keyID = Hexadecimal.encode(Secrets.bytes(20))
     }
 
     /// The file as Google's console hands it out.
@@ -36,7 +32,6 @@ final class SimulatedOAuth: Sendable {
     let accounts: [ServiceAccount]
     private let tokens = NIOLockedValueBox<[String: (project: String, end: Moment)]>([:])
 
-    static let lifetime: Int64 = 3599
     private static let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 
@@ -50,20 +45,24 @@ final class SimulatedOAuth: Sendable {
     }
 
     func answer(
-        _ request: SimulatorRequest, at address: String, _ record: inout SimulatorRecord
+        _ request: inout SimulatorRequest, at address: String
     ) throws(SimulatorRefusal) -> Answer {
         let form = Request(
             method: .POST, target: "/?" + String(decoding: request.body, as: UTF8.self),
             now: request.now)
-        record.webToken = form.queryValue("assertion").flatMap { WebToken($0) }
+        request.record.webToken = form.queryValue("assertion").flatMap { WebToken($0) }
         let type = request["content-type"] ?? ""
         guard request.method == .POST, type.hasPrefix("application/x-www-form-urlencoded")
         else { throw OAuthError.invalidRequest.refusal("Bad Request") }
         guard form.queryValue("grant_type") == SimulatedOAuth.grant else {
             throw OAuthError.unsupportedGrantType.refusal("Invalid grant_type")
         }
-        let account = try verify(record.webToken, at: address, now: request.now)
-        return issue(for: account, now: request.now)
+        let account = try verify(request.record.webToken, at: address, now: request.now)
+        let token = "ya29.c." + Base64URL.encode(Secrets.bytes(96))
+        tokens.withLockedValue { $0[token] = (account.project, request.now + 3599) }
+        return .json(
+            ["access_token": .text(token), "expires_in": 3599, "token_type": "Bearer"],
+            type: "application/json; charset=utf-8")
     }
 
     private func verify(
@@ -95,18 +94,5 @@ final class SimulatedOAuth: Sendable {
                     + "timeframe. Check your iat and exp values in the JWT claim.")
         }
         return account
-    }
-
-    private func issue(for account: ServiceAccount, now: Moment) -> Answer {
-        let random = (0..<96).map { _ in UInt8.random(in: 0...255) }
-        let token = "ya29.c." + Base64URL.encode(random)
-        tokens.withLockedValue {
-            $0[token] = (account.project, now + SimulatedOAuth.lifetime)
-        }
-        return .json(
-            [
-                "access_token": .text(token), "expires_in": .integer(Int(SimulatedOAuth.lifetime)),
-                "token_type": "Bearer",
-            ], type: "application/json; charset=utf-8")
     }
 }

@@ -8,7 +8,6 @@ final class SimulatedWebPush: Sendable {
     /// The key that each subscription has been used with: a subscription belongs to one server.
     private let owners = NIOLockedValueBox<[String: String]>([:])
 
-    private static let largestBody = 4096
     private static let urgencies: Set<String> = ["very-low", "low", "normal", "high"]
 
     init(_ receivers: [WebPushReceiver]) {
@@ -18,15 +17,15 @@ final class SimulatedWebPush: Sendable {
 
     /// Answers a request for an endpoint of `origin`.
     func answer(
-        _ request: SimulatorRequest, at origin: String, _ record: inout SimulatorRecord
+        _ request: inout SimulatorRequest, at origin: String
     ) throws(SimulatorRefusal) -> Answer {
-        record.token = request.lastSegment
-        record.collapseID = request["topic"]
+        request.record.token = request.lastSegment
+        request.record.collapseID = request["topic"]
         let proof = VAPIDProof(request["authorization"] ?? "")
-        record.webToken = proof?.token
+        request.record.webToken = proof?.token
         let receiver = try check(request)
         try check(request, proof, origin)
-        read(request.body, receiver, &record)
+        if !request.body.isEmpty { read(&request, as: receiver) }
         let place = "\(origin)/message/\(Identifier.random().text)"
         return Answer(
             status: 201, type: nil, headers: [("location", place), ("ttl", request["ttl"] ?? "0")])
@@ -55,7 +54,7 @@ final class SimulatedWebPush: Sendable {
         if let urgency = request["urgency"], !SimulatedWebPush.urgencies.contains(urgency) {
             throw refusal(400, "Urgency is unknown")
         }
-        guard request.body.count <= SimulatedWebPush.largestBody else {
+        guard request.body.count <= 4096 else {
             throw refusal(413, "the message is longer than 4096 bytes")
         }
         guard request.body.isEmpty || request["content-encoding"] == "aes128gcm" else {
@@ -83,16 +82,13 @@ final class SimulatedWebPush: Sendable {
     }
 
     /// Decrypts as the browser does; the service itself would not see a defect.
-    private func read(
-        _ body: [UInt8], _ receiver: WebPushReceiver, _ record: inout SimulatorRecord
-    ) {
-        guard !body.isEmpty else { return }
+    private func read(_ request: inout SimulatorRequest, as receiver: WebPushReceiver) {
         do {
-            let plain = try receiver.decrypt(body)
-            record.payload =
+            let plain = try receiver.decrypt(request.body)
+            request.record.payload =
                 (try? JSON.read(plain)) ?? .text(String(decoding: plain, as: UTF8.self))
         } catch {
-            record.complaint = error.words
+            request.record.complaint = error.words
         }
     }
 }

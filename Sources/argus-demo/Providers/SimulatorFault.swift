@@ -1,4 +1,3 @@
-/// A deliberate failure of a simulated push service.
 struct SimulatorFault: Sendable {
     /// Nil for all of them.
     var service: PushServiceKind?
@@ -14,8 +13,6 @@ struct SimulatorFault: Sendable {
     var base = Fault()
 
     /// Parses the value of `--provider-fault`, such as `provider=apns,reason=Unregistered,times=2`.
-    ///
-    /// - Throws: `UsageError` about the invalid part.
     init(parsing spec: String) throws(UsageError) {
         for (name, value) in try Fault.parts(of: spec) {
             switch (name, value) {
@@ -39,10 +36,7 @@ struct SimulatorFault: Sendable {
         case .whole, .reset, .silent, .endless: break
         default: throw UsageError("a provider's fault cannot be truncate, drip or garbage")
         }
-        if let reason { try check(reason) }
-    }
-
-    private func check(_ reason: String) throws(UsageError) {
+        guard let reason else { return }
         guard let service else { throw UsageError("reason= needs provider=") }
         guard service.reasons.contains(reason) else {
             throw UsageError("\(service.rawValue) knows no reason \(reason)")
@@ -51,7 +45,7 @@ struct SimulatorFault: Sendable {
 
     func matches(_ request: SimulatorRequest, token: String) -> Bool {
         (service ?? request.service) == request.service && token.hasPrefix(self.token)
-            && base.matches(method: request.method.rawValue, path: request.path)
+            && base.matches(request.request)
     }
 }
 
@@ -62,29 +56,10 @@ enum PushServiceKind: String, Sendable, CaseIterable {
     /// The names that a fault can give as a reason.
     var reasons: [String] {
         switch self {
-        case .apns: APNsReason.allCases.map(\.rawValue)
+        case .apns: APNsReason.allCases.map(\.name)
         case .fcm: FCMError.allCases.map(\.rawValue)
         case .oauth: OAuthError.allCases.map(\.rawValue)
         case .webpush: []
         }
-    }
-}
-
-/// The faults of the services, with the number of requests that each has seen.
-struct SimulatorFaults: Sendable {
-    private var entries: [(fault: SimulatorFault, seen: Int)]
-
-    init(_ faults: [SimulatorFault]) { entries = faults.map { ($0, 0) } }
-
-    /// The first fault that applies to a request; every matching one counts it.
-    mutating func strike(_ request: SimulatorRequest, token: String) -> SimulatorFault? {
-        var first: SimulatorFault?
-        for index in entries.indices where entries[index].fault.matches(request, token: token) {
-            entries[index].seen += 1
-            let fault = entries[index].fault
-            let turn = entries[index].seen - fault.base.after
-            if turn > 0, turn <= fault.base.times ?? .max { first = first ?? fault }
-        }
-        return first
     }
 }

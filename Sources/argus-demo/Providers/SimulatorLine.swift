@@ -1,6 +1,6 @@
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP2
+import Synchronization
 
 /// A client's connection, as the services remember it.
 final class SimulatorLine: Sendable {
@@ -8,7 +8,7 @@ final class SimulatorLine: Sendable {
     let number: Int
     let listener: SimulatorListener
     private let channel: any Channel
-    private let state = NIOLockedValueBox(State())
+    let state = Mutex(State())
 
     struct State: Sendable {
         /// The team and key of the first provider token.
@@ -29,27 +29,26 @@ final class SimulatorLine: Sendable {
 
     /// Takes back that a provider token was accepted.
     func forget(_ token: WebToken?) {
-        withState { state in state.tokens.removeAll { $0 == token?.id } }
+        state.withLock { state in state.tokens.removeAll { $0 == token?.id } }
     }
 
     /// Notes that a stream gets its answer, and allows many at once after the first good provider
     /// token; `stream` is nil with HTTP/1.1.
     func serve(_ stream: Int?) {
         guard let stream else { return }
-        let isNew = withState { state in
+        let isNew = state.withLock { state in
             state.lastStream = max(state.lastStream, stream)
             defer { state.isOpened = !state.tokens.isEmpty || state.isOpened }
             return !state.isOpened && !state.tokens.isEmpty
         }
         guard isNew else { return }
-        let setting = HTTP2Setting(parameter: .maxConcurrentStreams, value: 1000)
-        send(.settings(.settings([setting])))
+        send(.settings(.settings([.init(parameter: .maxConcurrentStreams, value: 1000)])))
     }
 
     /// Ends the connection with a frame that names the last request that was processed.
     func goAway(from stream: Int?) {
         guard let stream else { return channel.close(promise: nil) }
-        let last = withState { $0.lastStream }
+        let last = state.withLock { $0.lastStream }
         if stream < last { send(.rstStream(.refusedStream), stream: .init(stream)) }
         let data = ByteBuffer(string: #"{"reason":"Shutdown"}"#)
         send(.goAway(lastStreamID: .init(last), errorCode: .noError, opaqueData: data))
@@ -58,22 +57,8 @@ final class SimulatorLine: Sendable {
     private func send(_ payload: HTTP2Frame.FramePayload, stream: HTTP2StreamID = .rootStream) {
         channel.writeAndFlush(HTTP2Frame(streamID: stream, payload: payload), promise: nil)
     }
-
-    func withState<Result, Failure: Error>(
-        _ body: (inout State) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let outcome: Swift.Result<Result, Failure> = state.withLockedValue { state in
-            do throws(Failure) {
-                return .success(try body(&state))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
-    }
 }
 
-/// A port of the services.
 enum SimulatorListener: Int, Sendable, CaseIterable {
     case apns, fcm, webPush, plainFCM, plainWebPush
 

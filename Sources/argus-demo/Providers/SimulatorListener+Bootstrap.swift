@@ -7,11 +7,9 @@ import NIOTLS
 
 extension SimulatorListener {
     /// Prepares the port: TLS and either HTTP, or plain HTTP/1.1.
-    ///
-    /// - Throws: The error of the certificate.
-    func bootstrap(_ simulator: PushSimulator, _ group: any EventLoopGroup) throws
-        -> ServerBootstrap
-    {
+    func bootstrap(
+        _ simulator: PushSimulator, _ group: any EventLoopGroup
+    ) throws -> ServerBootstrap {
         let tls = isSecure ? try context(simulator.certificate) : nil
         return ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -34,13 +32,10 @@ extension SimulatorListener {
     }
 
     private func context(_ pair: SelfSignedCertificate) throws -> NIOSSLContext {
+        let certificate = try NIOSSLCertificate(bytes: Array(pair.certificate.utf8), format: .pem)
+        let key = try NIOSSLPrivateKey(bytes: Array(pair.key.utf8), format: .pem)
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [
-                .certificate(
-                    try NIOSSLCertificate(bytes: Array(pair.certificate.utf8), format: .pem))
-            ],
-            privateKey: .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(pair.key.utf8), format: .pem)))
+            certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = protocols
         return try NIOSSLContext(configuration: configuration)

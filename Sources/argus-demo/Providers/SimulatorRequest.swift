@@ -7,15 +7,14 @@ struct SimulatorRequest: Sendable {
     var line: SimulatorLine
     /// The HTTP/2 stream; nil with HTTP/1.1.
     var stream: Int?
+    var record = SimulatorRecord()
 
     subscript<Value>(dynamicMember member: KeyPath<Request, Value>) -> Value {
         request[keyPath: member]
     }
 
-    /// The first header with this lower-case name.
     subscript(header: String) -> String? { request.header(header) }
 
-    /// The last segment of the path.
     var lastSegment: String {
         request.path.hasSuffix("/") ? "" : String(request.path.split(separator: "/").last ?? "")
     }
@@ -56,7 +55,7 @@ struct SimulatorRecord: Sendable {
 extension SimulatorRequest {
     /// The line of `--provider-log`: what the service received, independently of what argus says it
     /// sent; `status` is nil for a request that was not answered.
-    func logLine(_ record: SimulatorRecord, status: Int?, fault: String?) -> JSON {
+    func logLine(status: Int?, fault: String?) -> JSON {
         let secret = ["authorization", "crypto-key"]
         let headers = request.headers.filter { !secret.contains($0.name) }
         let token = record.webToken

@@ -6,22 +6,14 @@ struct WebPushReceiver: Sendable {
     /// The last segment of its endpoint.
     let id: String
     let key = P256.KeyAgreement.PrivateKey()
-    let secret = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    let secret = Secrets.bytes(16)
 
-    init() { id = Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }) }
+    init() { id = Base64URL.encode(Secrets.bytes(32)) }
 
     /// The public key in the form of `PushSubscription.getKey("p256dh")`.
-    var p256dh: String { Base64URL.encode(Array(key.publicKey.x963Representation)) }
+    var p256dh: String { Base64URL.encode(key.publicKey.x963Representation) }
 
     var auth: String { Base64URL.encode(secret) }
-
-    /// The subscription as a browser prints it.
-    func subscription(endpoint: String) -> JSON {
-        [
-            "endpoint": .text(endpoint), "expirationTime": nil,
-            "keys": ["p256dh": .text(p256dh), "auth": .text(auth)],
-        ]
-    }
 
     /// The reason why a receiver would discard a message.
     struct Unreadable: Error {

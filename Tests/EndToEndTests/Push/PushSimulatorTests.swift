@@ -67,10 +67,10 @@ struct PushSimulatorTests {
     @Test("each reason of Apple's table can be asked for")
     func apnsReasons() throws {
         let reasons = APNsReason.allCases
-        let services = try PushServices(in: home, faults: each(reasons.map(\.rawValue), of: "apns"))
+        let services = try PushServices(in: home, faults: each(reasons.map(\.name), of: "apns"))
         let ran = try services.ask(["requests"] + reasons.map { _ in "apns" })
-        #expect(ran.lines == reasons.map { "\($0.status) \($0.rawValue)" })
-        #expect(services.received.map { $0["reason"] } == reasons.map { .text($0.rawValue) })
+        #expect(ran.lines == reasons.map { "\($0.status) \($0.name)" })
+        #expect(services.received.map { $0["reason"] } == reasons.map { .text($0.name) })
     }
 
     @Test("each error of Google's tables can be asked for")
