@@ -72,7 +72,7 @@ struct RequestParser {
             else { return nil }
             let value = String(decoding: line[line.index(after: colon)...], as: UTF8.self)
             headers.append(
-                String(decoding: line[..<colon], as: UTF8.self), String(value[...].trimmingBlanks))
+                String(decoding: line[..<colon], as: UTF8.self), value.trimmingBlanks)
         }
         return framing(of: headers).map {
             Head(method: method, headers: headers, framing: $0, end: head.endIndex)
