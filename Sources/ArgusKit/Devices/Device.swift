@@ -78,42 +78,41 @@ extension DeviceQuietHours {
 
 /// The daily hours without pushes, such as from 22:00 to just before 07:00 of the next day.
 package struct QuietHours: Hashable, Sendable {
-    /// A time of day.
-    package struct Clock: Hashable, Sendable {
-        package var hour: Int
-        package var minute: Int
+    package var start: TimeOfDay
+    package var end: TimeOfDay
 
-        /// Parses `HH:MM`, or `H:MM` as some servers store it; nil for anything else.
-        package init?(_ text: String) {
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-                parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
-                let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-            else { return nil }
-            self.hour = hour
-            self.minute = minute
+    /// Parses two times of day, `HH:MM`, or `H:MM` as some servers store them.
+    package init?(from start: String?, to end: String?) {
+        guard let start = start.flatMap(Self.time), let end = end.flatMap(Self.time) else {
+            return nil
         }
-
-        /// `HH:MM`, the form that every server accepts.
-        package var text: String { hour.padded(to: 2) + ":" + minute.padded(to: 2) }
-
-        fileprivate var minutes: Int { hour * 60 + minute }
+        (self.start, self.end) = (start, end)
     }
 
-    package var start: Clock
-    package var end: Clock
-
-    package init(start: Clock, end: Clock) {
-        self.start = start
-        self.end = end
+    /// Parses `HH:MM-HH:MM`.
+    package init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard ends.count == 2 else { return nil }
+        self.init(from: ends[0], to: ends[1])
     }
+
+    private static func time(_ text: String) -> TimeOfDay? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return TimeOfDay(hour: hour, minute: minute)
+    }
+
+    /// `HH:MM-HH:MM`.
+    var text: String { "\(start.minuteText)-\(end.minuteText)" }
 
     /// Returns true for a time of day in the quiet hours, by the rule of today's servers.
     package func contains(_ fields: TimeFields) -> Bool {
-        let minute = fields.clock.hour * 60 + fields.clock.minute
-        return start.minutes > end.minutes
-            ? minute >= start.minutes || minute < end.minutes
-            : minute >= start.minutes && minute < end.minutes
+        let (minute, start, end) = (fields.clock.minutes, start.minutes, end.minutes)
+        return start > end
+            ? minute >= start || minute < end : minute >= start && minute < end
     }
 
     /// Returns the next time after `now` at which they begin or end; nil if they are empty.
@@ -123,10 +122,15 @@ package struct QuietHours: Hashable, Sendable {
         let isQuiet = contains(today)
         return (0...2).flatMap { offset in
             [start, end].map { edge in
-                let clock = TimeOfDay(hour: edge.hour, minute: edge.minute)
-                return zone.time(
-                    of: TimeFields(date: today.date.adding(days: offset), clock: clock))
+                zone.time(of: TimeFields(date: today.date.adding(days: offset), clock: edge))
             }
         }.filter { $0 > now && contains(zone.fields(of: $0)) != isQuiet }.min()
     }
+}
+
+extension TimeOfDay {
+    /// `HH:MM`, the form that every server accepts.
+    var minuteText: String { hour.padded(to: 2) + ":" + minute.padded(to: 2) }
+
+    fileprivate var minutes: Int { hour * 60 + minute }
 }

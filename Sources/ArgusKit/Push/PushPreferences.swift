@@ -51,10 +51,7 @@ package struct PushPreferences: Hashable, Sendable {
 
     /// The quiet hours; nil if they are off or invalid.
     package var quietSpan: QuietHours? {
-        guard isQuietEnabled, let start = quietStart.flatMap(QuietHours.Clock.init),
-            let end = quietEnd.flatMap(QuietHours.Clock.init)
-        else { return nil }
-        return QuietHours(start: start, end: end)
+        isQuietEnabled ? QuietHours(from: quietStart, to: quietEnd) : nil
     }
 
     /// Writes all members, because servers reset omitted ones to their defaults.
@@ -138,8 +135,8 @@ package struct PushPreferencesChange: Hashable, Sendable {
         let isUnset = old.timezone == "UTC" && old.quietStart == nil && old.quietEnd == nil
         let isFirst = quiet?.flatMap { $0 } != nil && isUnset
         return DeviceQuietHours(
-            isEnabled: quiet.map { $0 != nil }, start: quiet??.start.text, end: quiet??.end.text,
-            timezone: timezone ?? (isFirst ? defaultTimezone : nil))
+            isEnabled: quiet.map { $0 != nil }, start: quiet??.start.minuteText,
+            end: quiet??.end.minuteText, timezone: timezone ?? (isFirst ? defaultTimezone : nil))
     }
 }
 

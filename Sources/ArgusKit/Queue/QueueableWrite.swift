@@ -180,16 +180,3 @@ extension JSONObject {
         }
     }
 }
-
-extension QuietHours {
-    /// `HH:MM-HH:MM`.
-    var text: String { "\(start.text)-\(end.text)" }
-
-    fileprivate init?(_ text: String) {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard ends.count == 2, let start = Clock(ends[0]), let end = Clock(ends[1]) else {
-            return nil
-        }
-        self.init(start: start, end: end)
-    }
-}

@@ -13,14 +13,13 @@ enum QuietChoice: ArgumentValue, Equatable {
             self = .off
             return
         }
-        let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let start = QuietHours.Clock(String(parts[0])),
-            let end = QuietHours.Clock(String(parts[1]))
-        else { throw ValueError("is neither 'off' nor two times such as 22:00-07:00") }
-        guard start != end else {
+        guard let hours = QuietHours(argument) else {
+            throw ValueError("is neither 'off' nor two times such as 22:00-07:00")
+        }
+        guard hours.start != hours.end else {
             throw ValueError("has the same start and end; to end quiet hours, use 'off'")
         }
-        self = .span(QuietHours(start: start, end: end))
+        self = .span(hours)
     }
 }
 

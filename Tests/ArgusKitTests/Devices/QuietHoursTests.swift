@@ -5,8 +5,7 @@ import Testing
 @Suite("QuietHours")
 struct QuietSpanTests {
     private func span(_ start: String, _ end: String) throws -> QuietHours {
-        QuietHours(
-            start: try #require(QuietHours.Clock(start)), end: try #require(QuietHours.Clock(end)))
+        try #require(QuietHours(from: start, to: end))
     }
 
     private func moment(_ text: String) throws -> Timestamp {
@@ -15,12 +14,16 @@ struct QuietSpanTests {
 
     @Test("times are HH:MM; servers also keep H:MM")
     func clocks() {
-        #expect(QuietHours.Clock("07:05")?.text == "07:05")
-        #expect(QuietHours.Clock("7:05")?.text == "07:05")
+        #expect(QuietHours(from: "07:05", to: "8:00")?.text == "07:05-08:00")
+        #expect(QuietHours("7:05-08:00")?.text == "07:05-08:00")
+        for text in ["", "07:05", "07:05-", "07:05-08:00-", "off"] {
+            #expect(QuietHours(text) == nil, "\(text)")
+        }
         for text in [
             "", "7", "07", "24:00", "07:60", "007:00", "07:5", "-7:00", "07:00:00", "٧:00",
         ] {
-            #expect(QuietHours.Clock(text) == nil, "\(text)")
+            #expect(QuietHours(from: text, to: "08:00") == nil, "\(text)")
+            #expect(QuietHours(from: "08:00", to: text) == nil, "\(text)")
         }
     }
 
@@ -34,10 +37,8 @@ struct QuietSpanTests {
             ("22:00", "07:00", "07:00", false), ("00:00", "00:00", "12:00", false),
         ])
     func contains(start: String, end: String, time: String, isInside: Bool) throws {
-        let clock = try #require(QuietHours.Clock(time))
         let fields = TimeFields(
-            date: CivilDate(year: 2026, month: 11, day: 21),
-            clock: TimeOfDay(hour: clock.hour, minute: clock.minute))
+            date: CivilDate(year: 2026, month: 11, day: 21), clock: try span(time, time).start)
         #expect(try span(start, end).contains(fields) == isInside)
     }
 

@@ -39,10 +39,7 @@ struct WriteStoreTests {
         var change = PushPreferencesChange()
         change.cameras = .init(["c2", "c1"])
         change.objects = .init(nil)
-        change.quiet = .some(
-            QuietHours(
-                start: try #require(QuietHours.Clock("22:00")),
-                end: try #require(QuietHours.Clock("07:05"))))
+        change.quiet = .some(try #require(QuietHours("22:00-07:05")))
         change.timezone = "Europe/Paris"
         change.hasSound = false
         var off = PushPreferencesChange()

@@ -85,7 +85,7 @@ package struct DeliveryExplanation: Sendable {
             reason = ServerReason.noToken.rawValue
         } else if let zone, let span = preferences.quietSpan, span.contains(zone.fields(of: time)) {
             reason = ServerReason.quietHours.rawValue
-            value = "\(span.start.text)-\(span.end.text) \(preferences.timezone)"
+            value = "\(span.text) \(preferences.timezone)"
             passesAt = span.nextChange(after: time, in: zone)
         } else {
             reason = ServerReason.silent.rawValue

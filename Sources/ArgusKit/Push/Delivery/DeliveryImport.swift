@@ -156,10 +156,10 @@ package enum DeliveryImport {
         guard let isEnabled = view["quiet_hours_enabled"]?.bool ?? (start == nil ? nil : true)
         else { return nil }
         guard isEnabled else { return .some(nil) }
-        guard let start = start.flatMap(QuietHours.Clock.init),
-            let end = end.flatMap(QuietHours.Clock.init)
-        else { throw PushFieldError("quiet hours", "are not two times such as 22:00 and 07:00") }
-        return QuietHours(start: start, end: end)
+        guard let hours = QuietHours(from: start, to: end) else {
+            throw PushFieldError("quiet hours", "are not two times such as 22:00 and 07:00")
+        }
+        return hours
     }
 }
 
