@@ -112,10 +112,7 @@ extension CompletionService {
 
     /// The items of the queue with their subjects, and the state of a hook.
     private var queue: [Candidate] {
-        let items =
-            HookQueue(WatchStates(in: paths.state)).items().items
-            + WriteQueue(WriteStore(in: paths.state)).items().items
-        return items.map { item in
+        QueueStore(in: paths.state).items().items.map { item in
             let words = [item.subject, item.state].compactMap(\.self)
             return Candidate(text: item.id, description: words.joined(separator: "  "))
         }

@@ -5,26 +5,6 @@ package struct ObjectVersion: Hashable, Sendable {
     /// The members that the write replaces, as they are after it.
     package var wanted: [String: JSONValue]
 
-    package init(_ values: [String: JSONValue], wanted: [String: JSONValue]) {
-        self.values = values
-        self.wanted = wanted
-    }
-
-    /// The state of an event's feedback; without a correction an earlier one stays.
-    init(feedback: EventFeedback?, rating: String, correction: String?) {
-        values = Self.values(feedback)
-        wanted = [
-            "rating": .text(rating),
-            "correction": .textOrNull(correction ?? feedback?.correction),
-        ]
-    }
-
-    init(preferences: PushPreferences, _ change: PushPreferencesChange) {
-        values = Self.values(preferences)
-        wanted = Self.values(change.applied(to: preferences))
-            .filter { change.members.contains($0.key) }
-    }
-
     /// True if the server has what the write wants, so that nothing needs to be sent.
     package var isAsWanted: Bool { wanted.allSatisfy { values[$0.key] == $0.value } }
 
@@ -36,11 +16,9 @@ package struct ObjectVersion: Hashable, Sendable {
             write.base[member].map { $0 == values[member] } ?? false
         }
     }
-}
 
-// The members of each kind of object, as a read of it gives them.
-extension ObjectVersion {
-    /// The setting of a camera, with its name.
+    // The members of each kind of object, as a read of it gives them.
+
     static func values(_ camera: Camera) -> [String: JSONValue] {
         [
             "enabled": camera.isEnabled.map { .bool($0) } ?? .null,
@@ -48,12 +26,10 @@ extension ObjectVersion {
         ]
     }
 
-    /// The name of a device, with its own id.
     static func values(_ device: Device) -> [String: JSONValue] {
         ["name": .textOrNull(device.name), "device_id": .textOrNull(device.hardwareID)]
     }
 
-    /// The feedback on an event; the members are null if there is none.
     static func values(_ feedback: EventFeedback?) -> [String: JSONValue] {
         [
             "rating": .textOrNull(feedback?.rating),
@@ -63,15 +39,13 @@ extension ObjectVersion {
 
     /// Preferences, whose lists have no order.
     static func values(_ preferences: PushPreferences) -> [String: JSONValue] {
-        func choice(_ list: [String]?) -> JSONValue {
-            list.map { .list($0.sorted().map { .text($0) }) } ?? .text("all")
-        }
         // Some servers write 7:00 for 07:00; what is no time is compared as it is.
         let hours =
             preferences.quietSpan?.text
             ?? "\(preferences.quietStart ?? "")-\(preferences.quietEnd ?? "")"
         return [
-            "cameras": choice(preferences.cameras), "types": choice(preferences.objects),
+            "cameras": .listOrAll(preferences.cameras?.sorted()),
+            "types": .listOrAll(preferences.objects?.sorted()),
             "quiet_hours": .text(preferences.isQuietEnabled ? hours : "off"),
             "timezone": .text(preferences.timezone), "sound": .bool(preferences.hasSound),
         ]
@@ -79,8 +53,11 @@ extension ObjectVersion {
 }
 
 extension JSONValue {
-    /// A text, or null.
     static func textOrNull(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
+
+    static func listOrAll(_ texts: [String]?) -> JSONValue {
+        texts.map { .list($0.map { .text($0) }) } ?? .text("all")
+    }
 }
 
 // The states that commands have seen, noted under the names that writes give to objects.

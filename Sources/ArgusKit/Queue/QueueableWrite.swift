@@ -119,64 +119,37 @@ extension QueueableWrite: StateDocument {
 extension PushPreferencesChange {
     /// The members of an `ObjectVersion` of preferences that it replaces.
     var members: [String] {
-        var members: [String] = []
-        if cameras != nil { members.append("cameras") }
-        if objects != nil { members.append("types") }
-        if quiet != nil { members.append("quiet_hours") }
-        if quiet != nil || timezone != nil { members.append("timezone") }
-        if hasSound != nil { members.append("sound") }
-        return members
+        let given = [
+            ("cameras", cameras != nil), ("types", objects != nil), ("quiet_hours", quiet != nil),
+            ("timezone", quiet != nil || timezone != nil), ("sound", hasSound != nil),
+        ]
+        return given.filter(\.1).map(\.0)
     }
 
     fileprivate init(_ object: inout JSONObject) throws(StateUnreadable) {
+        func choice(_ name: String) throws(StateUnreadable) -> Choice? {
+            if object.rest[name] == .text("all") { return Choice(nil) }
+            return try object.texts(name).map { Choice($0) }
+        }
         self.init()
-        cameras = try object.choice("cameras")
-        objects = try object.choice("types")
+        cameras = try choice("cameras")
+        objects = try choice("types")
         if let text = try object.text("quiet_hours") {
             quiet = .some(text == "off" ? nil : try QuietHours(text).required())
         }
         timezone = try object.text("timezone")
         defaultTimezone = try object.text("default_timezone")
-        if let sound = object.take("sound") {
-            guard case .bool(let isOn) = sound else { throw StateUnreadable() }
-            hasSound = isOn
-        }
+        hasSound = try object.flag("sound")
     }
 
     fileprivate var document: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
-        members["cameras"] = cameras.map { $0.document }
-        members["types"] = objects.map { $0.document }
+        members["cameras"] = cameras.map { .listOrAll($0.values) }
+        members["types"] = objects.map { .listOrAll($0.values) }
         members["quiet_hours"] = quiet.map { .text($0?.text ?? "off") }
         members["timezone"] = timezone.map { .text($0) }
         members["default_timezone"] = defaultTimezone.map { .text($0) }
         members["sound"] = hasSound.map { .bool($0) }
         return members
-    }
-}
-
-extension PushPreferencesChange.Choice {
-    /// A list, or the text `all`.
-    fileprivate var document: JSONValue {
-        values.map { .list($0.map { .text($0) }) } ?? .text("all")
-    }
-}
-
-extension JSONObject {
-    fileprivate mutating func choice(
-        _ name: String
-    ) throws(StateUnreadable) -> PushPreferencesChange.Choice? {
-        switch take(name) {
-        case nil: return nil
-        case .text("all"): return .init(nil)
-        case .list(let list):
-            var texts: [String] = []
-            for element in list {
-                guard case .text(let text) = element else { throw StateUnreadable() }
-                texts.append(text)
-            }
-            return .init(texts)
-        default: throw StateUnreadable()
-        }
     }
 }

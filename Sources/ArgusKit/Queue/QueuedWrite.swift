@@ -7,12 +7,6 @@ package struct QueuedWrite: Sendable, Equatable {
         /// The beginning of the SHA-256 of an API key, whose owner no server names.
         package var keyDigest: String?
 
-        package init(id: String? = nil, name: String? = nil, keyDigest: String? = nil) {
-            self.id = id
-            self.name = name
-            self.keyDigest = keyDigest
-        }
-
         /// True if both are certainly the same user.
         package func isSame(as other: User) -> Bool {
             if let id, let other = other.id { return id == other }
@@ -86,31 +80,26 @@ package struct QueuedWrite: Sendable, Equatable {
     package static let tryLimit = 3
     /// The most seconds for which a server's `Retry-After` counts.
     private static let longestPause = 86_400
+    /// The most characters of a server's text.
+    private static let textLimit = 1000
 
-    /// The pause before a try: 1, 2 and 4 minutes, times `jitter`, which is 0.75 to 1.25.
-    static func pause(beforeTry number: Int, jitter: Double) -> Duration {
-        .seconds(60 * Double(1 << min(max(number - 1, 0), tryLimit - 1)) * jitter)
-    }
-
-    /// The pause before the first try of a write whose command the server answered; `retryAfter` is
-    /// in seconds.
-    package static func firstPause(_ retryAfter: Int?) -> Duration {
-        let pause = pause(beforeTry: 1, jitter: .random(in: 0.75...1.25))
-        return max(pause, .seconds(min(retryAfter ?? 0, longestPause)))
+    /// The pause before a try: 1, 2 and 4 minutes, times `jitter`, which is 0.75 to 1.25, or the
+    /// `retryAfter` seconds of the server if those are more.
+    package static func pause(
+        beforeTry number: Int, retryAfter: Int? = nil, jitter: Double = .random(in: 0.75...1.25)
+    ) -> Duration {
+        let minutes = Double(1 << min(max(number - 1, 0), tryLimit - 1))
+        return max(.seconds(60 * minutes * jitter), .seconds(min(retryAfter ?? 0, longestPause)))
     }
 
     /// Counts a try that the server answered without a verdict; after the last one it is set aside.
     mutating func fail(
         _ reason: String, at now: Timestamp, retryAfter: Int?, jitter: Double
     ) {
-        self.reason = reason
         tries += 1
-        guard tries < Self.tryLimit else {
-            nextTry = nil
-            return
-        }
-        let pause = Self.pause(beforeTry: tries + 1, jitter: jitter)
-        nextTry = now + max(pause, .seconds(min(retryAfter ?? 0, Self.longestPause)))
+        guard tries < Self.tryLimit else { return setAside(reason) }
+        self.reason = reason
+        nextTry = now + Self.pause(beforeTry: tries + 1, retryAfter: retryAfter, jitter: jitter)
     }
 
     /// Sets it aside after a verdict against it.
@@ -160,42 +149,34 @@ extension QueuedWrite: StateDocument {
             keyDigest: try user.text("key_digest"))
         write = try QueueableWrite(state: try object.take("write").required())
         label = try object.text("label")
-        if case .object(let values) = object.take("base") { base = values } else { base = [:] }
+        if case .object(let values) = object.take("base") { base = values }
         tries = Int(clamping: try object.integer("tries").required())
         nextTry = try object.time("next_try")
         reason = try object.text("reason")
-        if let state = object.take("found") {
-            guard case .object(let values) = state else { throw StateUnreadable() }
-            found = values
-        }
+        if let state = object.take("found") { found = try JSONObject(state).rest }
     }
 
     package var state: JSONValue {
         var user = JSONObject()
-        user.put("id", self.user.id.map { .text($0) })
-        user.put("name", self.user.name.map { .text($0) })
-        user.put("key_digest", self.user.keyDigest.map { .text($0) })
+        user.put("id", self.user.id)
+        user.put("name", self.user.name)
+        user.put("key_digest", self.user.keyDigest)
         var object = JSONObject.document()
-        object.put("id", .text(id))
+        object.put("id", id)
         object.put("number", .integer(Int64(number)))
-        object.put("added_at", .text(addedAt.utcText))
-        object.put("server", .text(server))
+        object.put("added_at", addedAt)
+        object.put("server", server)
         object.put("user", user.value)
         object.put("write", write.state)
-        object.put("label", label.map { .text(String($0.prefix(Self.textLimit))) })
+        object.put("label", label.map { String($0.prefix(Self.textLimit)) })
         object.put("base", .object(base.mapValues(\.masked)))
         object.put("tries", .integer(Int64(tries)))
-        object.put("next_try", nextTry.map { .text($0.utcText) })
+        object.put("next_try", nextTry)
         // A server's message may repeat a secret of the request.
-        object.put("reason", reason.map { .text(String($0.masked.prefix(Self.textLimit))) })
+        object.put("reason", reason.map { String($0.masked.prefix(Self.textLimit)) })
         object.put("found", found.map { .object($0.mapValues(\.masked)) })
         return object.value
     }
-}
-
-extension QueuedWrite {
-    /// The most characters of a server's text.
-    private static let textLimit = 1000
 }
 
 extension JSONValue {

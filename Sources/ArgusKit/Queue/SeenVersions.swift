@@ -33,9 +33,8 @@ package struct SeenVersions: Sendable {
     ///
     /// Without a note a later write is safe, so failures are ignored.
     package func note(_ values: [String: JSONValue], of object: String, at server: String) {
-        note(
-            merging: [SeenObject(name: object, values: values)], of: Self.kind(of: object),
-            at: server)
+        let seen = SeenObject(name: object, values: values)
+        note(merging: [seen], of: Self.kind(of: object), at: server)
     }
 
     /// Notes members of objects of a kind; other members and objects stay as they were seen.
@@ -99,16 +98,14 @@ package struct SeenObject: Hashable, Sendable {
 /// The document of the objects of a kind.
 ///
 ///     {"version":1,"objects":[{"object":"camera c1","values":{"enabled":true,"name":"Garage"}}]}
-private struct SeenObjects: StateDocument, Equatable {
+private struct SeenObjects: Equatable {
     var objects: [SeenObject]
+}
 
-    init(objects: [SeenObject]) { self.objects = objects }
-
+extension SeenObjects: StateDocument {
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
-        guard case .list(let list) = object.take("objects") else { throw StateUnreadable() }
-        objects = []
-        for element in list { objects.append(try SeenObject(state: element)) }
+        objects = try object.list("objects").required().map(SeenObject.init(state:))
     }
 
     var state: JSONValue {
@@ -122,8 +119,7 @@ extension SeenObject: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         name = try object.text("object").required()
-        guard case .object(let values) = object.take("values") else { throw StateUnreadable() }
-        self.values = values
+        values = try JSONObject(try object.take("values").required()).rest
     }
 
     package var state: JSONValue {

@@ -73,22 +73,20 @@ package struct WriteReplay: Sendable {
         if all.isEmpty { try await store.tidy(server) }
         for listed in all {
             let object = listed.write.object
-            guard !held.contains(object) else { continue }
-            let current: QueuedWrite?
-            do throws(UnreadableFile) {
-                current = try store.current(listed)
-            } catch {
-                held.insert(object)
-                continue
-            }
+            guard held.insert(object).inserted else { continue }
             // An earlier record may have changed its base, and a user may have removed it.
-            guard let write = current else { continue }
-            guard write.isDue(at: now()) else {
-                held.insert(object)
+            let write: QueuedWrite
+            do throws(UnreadableFile) {
+                guard let current = try store.current(listed) else {
+                    held.remove(object)
+                    continue
+                }
+                write = current
+            } catch {
                 continue
             }
+            guard write.isDue(at: now()) else { continue }
             guard user.isSame(as: write.user) else {
-                held.insert(object)
                 await report(write, .otherUser)
                 continue
             }
@@ -99,12 +97,10 @@ package struct WriteReplay: Sendable {
                 // A server that never answers for one object may answer for the next.
                 guard error.isSilence, !isSilent else { return .stopped(error) }
                 (isSilent, silence) = (true, silence ?? error)
-                held.insert(object)
                 continue
             }
             isSilent = false
-            let isOver = try await keep(attempt, of: write, among: all)
-            if !isOver { held.insert(object) }
+            if try await keep(attempt, of: write, among: all) { held.remove(object) }
             await report(write, attempt.outcome)
             if case .failed(let error) = attempt.outcome, error.kind == .rateLimited {
                 return .stopped(error)
@@ -121,11 +117,13 @@ package struct WriteReplay: Sendable {
     ///
     /// - Throws: `APIError` if the rest of the queue must wait as well; nothing is counted then.
     private func send(_ write: QueuedWrite) async throws(APIError) -> Attempt {
-        guard let renewal = sender.renewal else { return try await send(write, by: sender) }
+        guard let renewal = sender.session.renewal else {
+            return try await send(write, by: sender)
+        }
         let tokens = mayRenew ? await renewal.current() : await renewal.session
         // An expired token whose renewal crashes the server is not sent first.
         if tokens.isRenewalBroken, let key = await renewal.standIn() {
-            return try await send(write, by: sender.fixed(to: key))
+            return try await send(write, by: sender.fixed(to: .apiKey(key), isStandIn: true))
         }
         do throws(APIError) {
             return try await send(write, with: tokens)
@@ -135,7 +133,7 @@ package struct WriteReplay: Sendable {
             }
             let end = await renewal.error(after: error)
             guard let key = await renewal.standIn() else { throw end }
-            return try await send(write, by: sender.fixed(to: key))
+            return try await send(write, by: sender.fixed(to: .apiKey(key), isStandIn: true))
         }
     }
 
@@ -146,7 +144,7 @@ package struct WriteReplay: Sendable {
         guard signIn.map({ QueuedWrite.User($0) }) == QueuedWrite.User(tokens) else {
             return (.otherUser, nil)
         }
-        return try await send(write, by: sender.fixed(to: tokens))
+        return try await send(write, by: sender.fixed(to: tokens.authorization))
     }
 
     /// Sends a write unless the server has it already, or has something newer.
@@ -234,10 +232,7 @@ extension APIError {
 
     /// True if the server decided: another try of the same write has the same result.
     fileprivate var isVerdict: Bool {
-        switch kind {
-        case .forbidden, .notFound, .rejected, .unsupported: true
-        default: false
-        }
+        isUnsupported || [.forbidden, .notFound, .rejected].contains(kind)
     }
 
     /// The failure in a few words, for a record.

@@ -4,13 +4,11 @@ package struct WriteSender: Sendable {
     package typealias FindEndpoint =
         @Sendable (String) async throws(CredentialStoreError) -> PushEndpoint?
 
-    private var session: Session
-    /// The id of the server's record.
+    private(set) var session: Session
     private let server: ServerID
     private let state: Paths.Folder
     private let now: @Sendable () -> Timestamp
     private let sleep: FileLock.Sleep
-    /// The endpoint of a subscription of this machine, by its id.
     private let endpoint: FindEndpoint
 
     /// Prepares to send with a session; `endpoint` finds that of a subscription by its id.
@@ -23,21 +21,12 @@ package struct WriteSender: Sendable {
         (self.now, self.sleep, self.endpoint) = (now, sleep, endpoint)
     }
 
-    /// The session that its tokens belong to; nil for a key.
-    var renewal: TokenRenewal? { session.renewal }
-
-    /// The sender with the tokens of a session, which no renewal and no sign-in replaces.
-    func fixed(to stored: StoredSession) -> WriteSender {
+    /// The sender with tokens that no renewal and no sign-in replaces, or with the key that stands in
+    /// for tokens that have ended.
+    func fixed(to authorization: Authorization, isStandIn: Bool = false) -> WriteSender {
         var sender = self
-        sender.session = Session(client: session.client, authorization: stored.authorization)
-        return sender
-    }
-
-    /// The sender with the key that stands in for tokens that have ended.
-    func fixed(to key: Redacted<String>) -> WriteSender {
-        var sender = self
-        sender.session = Session(client: session.client, authorization: .apiKey(key))
-        sender.session.isStandIn = true
+        sender.session = Session(client: session.client, authorization: authorization)
+        sender.session.isStandIn = isStandIn
         return sender
     }
 
@@ -65,7 +54,13 @@ package struct WriteSender: Sendable {
         case .feedback(let event, let rating, let correction):
             let found = try await EventService(session: session).feedback(on: event)
             return (
-                ObjectVersion(feedback: found, rating: rating, correction: correction),
+                ObjectVersion(
+                    values: ObjectVersion.values(found),
+                    // Without a correction an earlier one stays.
+                    wanted: [
+                        "rating": .text(rating),
+                        "correction": .textOrNull(correction ?? found?.correction),
+                    ]),
                 { () async throws(APIError) in
                     let opinion = EventChangeRoutes.Opinion(
                         eventID: event, rating: rating, correction: correction)
@@ -80,7 +75,8 @@ package struct WriteSender: Sendable {
             let view = try await session.call(CameraRoutes.show, id)
             let camera = try Camera(view).orMalformed("the answer is not a camera")
             return (
-                ObjectVersion(ObjectVersion.values(camera), wanted: ["enabled": .bool(isOn)]),
+                ObjectVersion(
+                    values: ObjectVersion.values(camera), wanted: ["enabled": .bool(isOn)]),
                 { () async throws(APIError) in
                     let view = try await session.call(CameraChangeRoutes.setEnabled, (id, isOn))
                     guard view["is_enabled"]?.bool == isOn else {
@@ -95,14 +91,18 @@ package struct WriteSender: Sendable {
                 throw APIError(.notFound, "Device not found", status: 404)
             }
             return (
-                ObjectVersion(ObjectVersion.values(device), wanted: ["name": .text(name)]),
+                ObjectVersion(
+                    values: ObjectVersion.values(device), wanted: ["name": .text(name)]),
                 { () async throws(APIError) in _ = try await service.rename(device, to: name) }
             )
         case .preferences(let owner, let change):
             let target = try await target(owner)
             let found = try await preferences.read(target)
             return (
-                ObjectVersion(preferences: found.preferences, change),
+                ObjectVersion(
+                    values: ObjectVersion.values(found.preferences),
+                    wanted: ObjectVersion.values(change.applied(to: found.preferences))
+                        .filter { change.members.contains($0.key) }),
                 { () async throws(APIError) in
                     let changed = try await preferences.change(target, change, over: found)
                     guard try await preferences.verify(changed, change, of: target).isLost else {

@@ -9,6 +9,7 @@ package struct WriteStore: Sendable {
     /// The longest wait for the lock, which other processes hold for a change of a few files.
     private static let lockTimeout = Duration.seconds(60)
     private static let suffix = ".json"
+    private static let lockName = "lock"
     private static let sizeLimit = 1 << 20
 
     private let folder: String
@@ -24,9 +25,7 @@ package struct WriteStore: Sendable {
     }
 
     /// Returns true if records of a server may wait; one stat(2).
-    package func mayHold(_ server: String) -> Bool {
-        FileContents.exists(folder(of: server))
-    }
+    package func mayHold(_ server: String) -> Bool { FileContents.exists(folder(of: server)) }
 
     /// The ids of the servers with records, sorted.
     package var servers: [String] {
@@ -61,7 +60,6 @@ package struct WriteStore: Sendable {
     }
 
     /// A record as it is now; nil if it was sent or removed.
-    /// - Throws: `UnreadableFile`.
     func current(_ write: QueuedWrite) throws(UnreadableFile) -> QueuedWrite? {
         try read(path(of: write))
     }
@@ -113,7 +111,6 @@ package struct WriteStore: Sendable {
     ///
     /// `listed` are all records of its server as they were read before, in their order. The record
     /// goes last: after a crash before that it is found to be done, and this runs again.
-    /// - Throws: `FileSystemError`.
     func finish(
         _ write: QueuedWrite, with wanted: [String: JSONValue], among listed: [QueuedWrite]
     ) async throws(FileSystemError) {
@@ -121,8 +118,8 @@ package struct WriteStore: Sendable {
             let last = listed.last?.number ?? 0
             let added = numbers(of: write.server).filter { $0.number > last }
                 .compactMap { try? read("\(folder(of: write.server))/\($0.name)") }
-            let later = listed.filter { $0.number > write.number }.filter {
-                $0.write.object == write.write.object
+            let later = listed.filter {
+                $0.number > write.number && $0.write.object == write.write.object
             }.compactMap { try? current($0) }
             for var later in later + added where later.write.object == write.write.object {
                 let base = later.base
@@ -158,7 +155,6 @@ package struct WriteStore: Sendable {
 
     /// Runs work while no other process sends records of a server; nil if one still does after
     /// `timeout`.
-    /// - Throws: `FileSystemError` if there can be no lock.
     func whileSending<Value>(
         to server: String, timeout: Duration, sleep: FileLock.Sleep,
         _ work: () async throws(FileSystemError) -> Value
@@ -209,8 +205,6 @@ package struct WriteStore: Sendable {
         rmdir(folder(of: server))
     }
 
-    private static let lockName = "lock"
-
     /// The files of a server's records with the numbers in their names.
     private func numbers(of server: String) -> [(number: Int, name: String)] {
         FolderNames.all(in: folder(of: server)).compactMap { name in
@@ -234,10 +228,6 @@ package struct WriteStore: Sendable {
     private func folder(of server: String) -> String { "\(folder)/\(server)" }
 
     private func path(of write: QueuedWrite) -> String {
-        "\(folder(of: write.server))/\(Self.name(of: write))"
-    }
-
-    private static func name(of write: QueuedWrite) -> String {
-        "\(write.number.padded(to: 10))-\(write.id)\(suffix)"
+        "\(folder(of: write.server))/\(write.number.padded(to: 10))-\(write.id)\(Self.suffix)"
     }
 }

@@ -157,7 +157,9 @@ private struct ServerQueue {
         }
         let now = now()
         let isAnswered = failure.httpStatus != nil
-        let pause = isAnswered ? QueuedWrite.firstPause(failure.retryAfterSeconds) : .zero
+        let pause =
+            isAnswered
+            ? QueuedWrite.pause(beforeTry: 1, retryAfter: failure.retryAfterSeconds) : .zero
         let write = QueuedWrite(
             draft.write, of: user, at: record.id, label: draft.label,
             addedAt: now, nextTry: now + pause, reason: failure.message)

@@ -59,7 +59,7 @@ struct WriteStoreTests {
             record.reason = "status 503"
             let added = try await store.add(record)
             let conflict = try await store.change(added) {
-                $0.conflict(with: ObjectVersion(["name": .null], wanted: [:]))
+                $0.conflict(with: ObjectVersion(values: ["name": .null], wanted: [:]))
             }
             #expect(conflict?.status == .conflict)
             #expect(try store.current(added) == conflict)
@@ -114,7 +114,8 @@ struct WriteStoreTests {
         rmdir(folder.file("queue"))
         symlink("queue", folder.file("queue"))
         #expect(throws: FileSystemError.self) { try store.servers }
-        #expect(WriteQueue(store).items().unreadable.map(\.path) == [folder.file("queue")])
+        let queue = QueueStore(in: .folder(folder.path))
+        #expect(queue.items().unreadable.map(\.path) == [folder.file("queue")])
     }
 
     @Test("a record is based on the members that its write changes, as they were seen last")
@@ -152,7 +153,8 @@ struct WriteStoreTests {
         (record.label, record.reason) = (long, long)
         let kept = try await store.add(record)
         let conflict = try await store.change(kept) {
-            $0.conflict(with: ObjectVersion(["name": .text(long), "other": .null], wanted: [:]))
+            $0.conflict(
+                with: ObjectVersion(values: ["name": .text(long), "other": .null], wanted: [:]))
         }
         #expect(conflict?.found == [:] && conflict?.status == .conflict)
         #expect(store.writes(of: "sz6tejcs").writes.count == 1)

@@ -1,8 +1,8 @@
-@testable import ArgusKit
 import ArgusTestSupport
 import Synchronization
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("writes that wait, after a command")

@@ -12,15 +12,12 @@ struct QueueOptions: OptionGroup, Equatable {
 
 /// The items that `argus queue` shows and changes, of all stores.
 struct Queue {
-    private let hooks: HookQueue
-    private let writes: WriteQueue
+    private let store: QueueStore
     private let options: QueueOptions
     private let console: Console
 
     init(_ options: QueueOptions, in context: Context) {
-        let state = context.system.paths.state
-        hooks = HookQueue(WatchStates(in: state))
-        writes = WriteQueue(WriteStore(in: state))
+        store = QueueStore(in: context.system.paths.state)
         (self.options, console) = (options, context.console)
     }
 
@@ -33,10 +30,10 @@ struct Queue {
 
     /// As `items`, with what cannot be read.
     func all() -> (items: [QueueItem], unreadable: [UnreadableFile]) {
-        let stored = [hooks.items(), writes.items()]
-        let all = stored.flatMap(\.items).sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
+        let (items, unreadable) = store.items()
+        let all = items.sorted { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }
         let chosen = options.state.map { state in all.filter { $0.state == state.text } }
-        return (chosen ?? all, stored.flatMap(\.unreadable))
+        return (chosen ?? all, unreadable)
     }
 
     /// The items that words name, with a failure in `outcome` for each word that names none.
@@ -51,21 +48,14 @@ struct Queue {
 
     /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be changed.
     func retry(_ item: QueueItem, at now: Timestamp) async throws(Failure) {
-        let isWaiting = try await attempt(awaiting: await store(of: item).retry(item, at: now))
+        let isWaiting = try await attempt(awaiting: try await store.retry(item, at: now))
         try item.expectWaiting(isWaiting)
     }
 
     /// - Throws: `Failure` 3 if the item is gone, 1 if it cannot be removed.
     func drop(_ item: QueueItem) async throws(Failure) {
-        let isWaiting = try await attempt(awaiting: await store(of: item).drop(item))
+        let isWaiting = try await attempt(awaiting: try await store.drop(item))
         try item.expectWaiting(isWaiting)
-    }
-
-    private func store(of item: QueueItem) -> any QueueStore {
-        switch item.kind {
-        case .hook: hooks
-        case .write: writes
-        }
     }
 }
 

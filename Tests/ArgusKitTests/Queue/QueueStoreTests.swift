@@ -5,7 +5,7 @@ import Testing
 @testable import ArgusKit
 
 @Suite("the queue of hooks, and the states of watches")
-struct HookQueueTests {
+struct QueueStoreTests {
     private let folder: TemporaryFolder
     private let states: WatchStates
 
@@ -32,7 +32,7 @@ struct HookQueueTests {
     @Test("the items of all states are listed, oldest first, and one is changed where it is")
     func items() async throws {
         #expect(states.names.isEmpty)
-        let queue = HookQueue(states)
+        let queue = QueueStore(in: .folder(folder.path))
         #expect(queue.items().items.isEmpty)
         try await state("door", ["a", "b"])
         try await state("yard", ["b", "c"], server: "other")
