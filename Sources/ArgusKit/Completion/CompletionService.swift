@@ -126,7 +126,7 @@ extension CompletionService {
 
     private func types(beginning word: String) -> [Candidate] {
         let (begun, given) = list(word)
-        return (EventTypes.known + (archive?.types ?? cache?.types ?? [])).distinct
+        return (EventFilter.knownTypes + (archive?.types ?? cache?.types ?? [])).distinct
             .filter { !given.contains($0.lowercased()) }
             .map { Candidate(text: begun + $0) }
     }

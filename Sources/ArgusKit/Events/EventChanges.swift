@@ -7,12 +7,11 @@ package enum EventChangeRoutes {
 
     /// The result of deleting a batch of events.
     package struct Deleted: Sendable, Equatable {
-        package var deleted: Int
-        package var alreadyGone: Int
+        package var deleted = 0
+        package var alreadyGone = 0
 
-        package init(deleted: Int, alreadyGone: Int) {
-            self.deleted = deleted
-            self.alreadyGone = alreadyGone
+        package init(deleted: Int = 0, alreadyGone: Int = 0) {
+            (self.deleted, self.alreadyGone) = (deleted, alreadyGone)
         }
     }
 
@@ -24,9 +23,9 @@ package enum EventChangeRoutes {
             RouteRequest(.delete, events, "bulk", query: ids.map { ("event_ids", $0) })
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parse(answer)
-            guard let deleted = body["deleted_count"]?.int,
-                deleted >= 0
-            else { throw .malformed("the answer does not say what was deleted", answer) }
+            guard let deleted = body["deleted_count"]?.int, deleted >= 0 else {
+                throw .malformed("the answer does not say what was deleted", answer)
+            }
             let gone = body["not_found_count"]?.int ?? 0
             return Deleted(deleted: deleted, alreadyGone: max(0, gone))
         })
@@ -44,9 +43,7 @@ package enum EventChangeRoutes {
         package var correction: String?
 
         package init(eventID: String, rating: String, correction: String?) {
-            self.eventID = eventID
-            self.rating = rating
-            self.correction = correction
+            (self.eventID, self.rating, self.correction) = (eventID, rating, correction)
         }
     }
 
@@ -94,10 +91,8 @@ extension EventService {
     package func delete(
         _ ids: [String], tally: inout EventChangeRoutes.Deleted, progress: (Int) -> Void
     ) async throws(APIError) {
-        var rest = ids[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(EventChangeRoutes.batchSize))
-            rest = rest.dropFirst(batch.count)
+        for start in stride(from: 0, to: ids.count, by: EventChangeRoutes.batchSize) {
+            let batch = Array(ids[start...].prefix(EventChangeRoutes.batchSize))
             let done = try await delete(batch)
             tally.deleted += done.deleted
             tally.alreadyGone += done.alreadyGone
@@ -109,11 +104,11 @@ extension EventService {
         do throws(APIError) {
             if batch.count == 1 {
                 try await session.call(EventChangeRoutes.delete, batch[0])
-                return .init(deleted: 1, alreadyGone: 0)
+                return .init(deleted: 1)
             }
             return try await session.call(EventChangeRoutes.deleteSeveral, batch)
         } catch  where error.kind == .notFound {
-            return .init(deleted: 0, alreadyGone: batch.count)
+            return .init(alreadyGone: batch.count)
         }
     }
 

@@ -22,8 +22,6 @@ extension EventCursor {
     package var total: Int? { nil }
     package var serverTime: Timestamp? { nil }
 
-    /// Returns all events that are left.
-    /// - Throws: `APIError`.
     func rest() async throws(APIError) -> [EventRow] {
         var rows: [EventRow] = []
         while let batch = try await next() { rows += batch }
@@ -118,20 +116,18 @@ final class EventMerge: EventCursor {
 /// A server that sorts oldest first is read page by page, up to the newest event at the start.
 /// Any other is read backwards, and the rows are kept until the oldest is reached.
 final class EventsOldestFirst: EventCursor {
-    private let session: Session
+    private let service: EventService
     private let filter: EventFilter
-    private let make: (EventFilter, EventOrder) -> any EventCursor
+    private let notify: @Sendable (EventNotice) -> Void
     private var cursor: (any EventCursor)?
     /// True once all rows were returned at once, read backwards.
     private var isAtEnd = false
 
     init(
-        session: Session, filter: EventFilter,
-        make: @escaping (EventFilter, EventOrder) -> any EventCursor
+        _ service: EventService, _ filter: EventFilter,
+        notify: @escaping @Sendable (EventNotice) -> Void
     ) {
-        self.session = session
-        self.filter = filter
-        self.make = make
+        (self.service, self.filter, self.notify) = (service, filter, notify)
     }
 
     var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
@@ -143,10 +139,10 @@ final class EventsOldestFirst: EventCursor {
         if let newest = try await newestOfSorted() {
             var bounded = filter
             bounded.until = min(filter.until ?? newest, newest)
-            cursor = make(bounded, .oldestFirst)
+            cursor = service.list(bounded, .oldestFirst, wanted: nil, notify: notify)
             return try await cursor?.next()
         }
-        let backwards = make(filter, .newestFirst)
+        let backwards = service.list(filter, wanted: nil, notify: notify)
         let rows = try await backwards.rest()
         (cursor, isAtEnd) = (backwards, true)
         return rows.reversed()
@@ -165,7 +161,6 @@ final class EventsOldestFirst: EventCursor {
     }
 
     private func end(_ query: EventQuery) async throws(APIError) -> Timestamp? {
-        let page = try await session.call(EventRoutes.list, query)
-        return page.rows.first?.timestamp
+        try await service.session.call(EventRoutes.list, query).rows.first?.timestamp
     }
 }

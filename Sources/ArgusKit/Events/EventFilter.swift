@@ -17,6 +17,12 @@ package struct EventFilter: Sendable, Equatable {
 
     package init() {}
 
+    /// The types that servers are known to use; a list may show others.
+    package static let knownTypes = [
+        "person", "vehicle", "package", "animal", "motion", "ring", "face", "licensePlate",
+        "unknown",
+    ]
+
     /// True if no server applies one of the conditions, so that argus drops rows itself.
     package var needsLocalMatching: Bool {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
@@ -53,15 +59,6 @@ package struct EventFilter: Sendable, Equatable {
         if let until, timestamp > until { return false }
         return true
     }
-}
-
-/// The words by which servers name what an event shows.
-package enum EventTypes {
-    /// The words that servers are known to use; a list may show others.
-    package static let known = [
-        "person", "vehicle", "package", "animal", "motion", "ring", "face", "licensePlate",
-        "unknown",
-    ]
 }
 
 /// A condition on events, as notices name it.
@@ -106,42 +103,32 @@ package enum EventNotice: Hashable, Sendable, CustomStringConvertible {
 /// Drops the rows that do not match a filter, and checks that rows have the fields that it needs.
 struct EventMatcher {
     let filter: EventFilter
-    /// The fields that some row had so far; those of a single page may lack some.
-    private var found: Set<Field> = []
+    /// The fields that no row had so far, though the rows of another page may have them.
+    private var missing = Self.fields
 
-    init(_ filter: EventFilter) {
-        self.filter = filter
+    init(_ filter: EventFilter) { self.filter = filter }
+
+    /// A field that servers may leave out; its name completes the sentence of status 14.
+    private struct Field: Sendable {
+        let name: String
+        let isNeeded: @Sendable (EventFilter) -> Bool
+        let isIn: @Sendable (Event) -> Bool
     }
 
-    /// A field that servers may leave out; the raw value completes the sentence of status 14.
-    private enum Field: String, CaseIterable {
-        case alert = "alert flags"
-        case source = "sources"
-        case confidence = "confidences"
-        case ring = "the type ring"
-        // Motion is the absence of objects, which a list without them shows of every event.
-        case objects = "the type motion"
-
-        func isIn(_ event: Event) -> Bool {
-            switch self {
-            case .alert: event.alertTriggered != nil
-            case .source: event.source != nil
-            case .confidence: event.confidence != nil
-            case .ring: event.isDoorbellRing != nil
-            case .objects: event.objects != nil
-            }
-        }
-
-        func isNeeded(by filter: EventFilter) -> Bool {
-            switch self {
-            case .alert: filter.alertsOnly
-            case .source: filter.source != nil
-            case .confidence: filter.minConfidence != nil
-            case .ring: filter.types.contains("ring")
-            case .objects: filter.types.contains("motion")
-            }
-        }
-    }
+    // Motion is the absence of objects, which a list without them shows of every event.
+    private static let motion = "the type motion"
+    private static let fields = [
+        Field(name: "alert flags", isNeeded: \.alertsOnly, isIn: { $0.alertTriggered != nil }),
+        Field(name: "sources", isNeeded: { $0.source != nil }, isIn: { $0.source != nil }),
+        Field(
+            name: "confidences", isNeeded: { $0.minConfidence != nil },
+            isIn: { $0.confidence != nil }),
+        Field(
+            name: "the type ring", isNeeded: { $0.types.contains("ring") },
+            isIn: { $0.isDoorbellRing != nil }),
+        Field(
+            name: motion, isNeeded: { $0.types.contains("motion") }, isIn: { $0.objects != nil }),
+    ]
 
     /// Returns the rows that match; the descriptions are searched unless the server did it.
     /// - Throws: `APIError`; `.unsupported` when no row has a field that the filter needs.
@@ -153,21 +140,20 @@ struct EventMatcher {
         var matching: [EventRow] = []
         for row in rows {
             let event = try rethrowing(try row.event, as: APIError.init(_:))
-            for field in Field.allCases where !found.contains(field) && field.isIn(event) {
-                found.insert(field)
-            }
+            missing.removeAll { $0.isIn(event) }
             guard filter.matches(event), search?.matches(event.description ?? "") ?? true else {
                 continue
             }
             matching.append(row.keeping(event))
         }
         if !rows.isEmpty {
-            let missing = Field.allCases.first { $0.isNeeded(by: filter) && !found.contains($0) }
-            if let missing {
-                throw APIError(.unsupported("\(missing.rawValue) in its list of events"))
+            if let field = missing.first(where: { $0.isNeeded(filter) }) {
+                throw APIError(.unsupported("\(field.name) in its list of events"))
             }
             // The other types in a list without objects are right, and not all.
-            if filter.types.contains(where: { $0 != "ring" }), !found.contains(.objects) {
+            if filter.types.contains(where: { $0 != "ring" }),
+                missing.contains(where: { $0.name == Self.motion })
+            {
                 notify(.knowsMainDetection)
             }
         }

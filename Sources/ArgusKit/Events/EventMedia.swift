@@ -7,7 +7,6 @@ package struct EventFrame: Sendable, Equatable {
     /// Milliseconds since the event's time.
     package var offset: Int?
 
-    /// Reads a row of the list of frames; nil without a number.
     init?(_ view: JSONView) {
         guard let number = view["frame_number"]?.int else { return nil }
         self.number = number
@@ -24,10 +23,6 @@ package struct VideoPart: Sendable {
     package var last: Int?
     /// The version that `first` counts in; another is sent whole (RFC 9110, section 13.1.5).
     package var entityTag: String?
-
-    var range: String? {
-        first.map { first in "bytes=\(first)-\(last.map { String($0) } ?? "")" }
-    }
 }
 
 /// The routes of frames and videos of events; only today's server has them.
@@ -66,7 +61,10 @@ package enum EventMediaRoutes {
             RouteRequest(.get, events, part.eventID, "video", "download").with { request in
                 request.accept = "video/*, */*;q=0.5"
                 request.limits.body = part.last == nil ? Int.max / 2 : 1 << 20
-                if let range = part.range { request.headers.append(HTTPHeader("Range", range)) }
+                if let first = part.first {
+                    let range = "bytes=\(first)-\(part.last.map { String($0) } ?? "")"
+                    request.headers.append(HTTPHeader("Range", range))
+                }
                 if let tag = part.entityTag { request.headers.append(HTTPHeader("If-Range", tag)) }
             }
         })
@@ -82,9 +80,9 @@ extension EventService {
     /// Reads the picture of a frame.
     /// - Throws: `APIError`.
     package func picture(
-        of frame: EventFrame, of id: String
+        ofFrame number: Int, of id: String
     ) async throws(APIError) -> StoredBytes {
-        try await session.call(EventMediaRoutes.frame, (id: id, number: frame.number))
+        try await session.call(EventMediaRoutes.frame, (id: id, number: number))
     }
 
     /// Counts the frames of an event and looks for its video; nil where the server has no answer.

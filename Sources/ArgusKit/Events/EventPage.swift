@@ -77,9 +77,6 @@ package struct EventPage: Sendable {
 
 /// A row of a list of events: id, time, and the server's own object, read whole at its first use.
 package struct EventRow: Sendable {
-    /// The maximum length of an id in bytes, as a listing keeps many ids; servers make ids of 36.
-    private static let longestID = 256
-
     package let id: String
     package let timestamp: Timestamp?
     private let source: Source
@@ -103,11 +100,14 @@ package struct EventRow: Sendable {
             }
             return id == nil || timestamp == nil
         }
-        guard let id, !id.isEmpty, id.utf8.count <= Self.longestID else { return nil }
+        guard let id, Self.isUsual(id: id) else { return nil }
         self.id = id
         self.timestamp = timestamp
         source = place.map(Source.stored) ?? .view(view)
     }
+
+    /// Returns true for an id of 1 to 256 bytes, as a listing keeps many; servers make ids of 36.
+    static func isUsual(id: String) -> Bool { (1...256).contains(id.utf8.count) }
 
     /// True for a long row, which stays in a file until it is read.
     var isInFile: Bool { if case .stored = source { true } else { false } }
@@ -135,9 +135,6 @@ package struct EventRow: Sendable {
         known ?? Event(view) ?? Event(id: id)
     }
 
-    /// The same row, whose event is not decoded again each time.
-    fileprivate var decoded: EventRow { (try? event).map(keeping) ?? self }
-
     /// Returns the same row with its event at hand, unless it is a long one that stays in its file.
     func keeping(_ event: Event) -> EventRow {
         guard case .view = source else { return self }
@@ -150,6 +147,6 @@ package struct EventRow: Sendable {
 extension [EventRow] {
     /// Returns the same rows; the first `count` are decoded once, however often they are read.
     package func decodingFirst(_ count: Int) -> [EventRow] {
-        prefix(count).map(\.decoded) + dropFirst(count)
+        prefix(count).map { row in (try? row.event).map(row.keeping) ?? row } + dropFirst(count)
     }
 }

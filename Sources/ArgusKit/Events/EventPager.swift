@@ -7,7 +7,6 @@ package final class EventPager: EventCursor {
         case offset(EventOffsetCursor)
         case end
 
-        /// The request of the next page; nil where none comes next.
         var query: EventQuery? {
             switch self {
             case .time(let cursor): cursor.next == .page ? cursor.query : nil
@@ -71,19 +70,16 @@ package final class EventPager: EventCursor {
         }
         unreadableRows += page.unreadableRows
         if page.rows.isEmpty, page.unreadableRows > 0 { hasUnreadablePages = true }
-        countMatches(on: page)
+        if isFirstPage {
+            isFirstPage = false
+            // The server's number counts, unless argus applies a condition itself.
+            let isSearchedHere = matcher.filter.search != nil && !page.isSearched
+            let isFilteredHere = !matcher.filter.conditions(besides: page.knownConditions).isEmpty
+            total = isSearchedHere || isFilteredHere ? nil : page.total
+        }
         let batch = try handOut(fresh, isSearched: page.isSearched)
         matcher.filter.notifyOfConditions(besides: page.knownConditions, notify)
         return batch
-    }
-
-    /// Keeps the server's number of events that match, unless argus applies a condition itself.
-    private func countMatches(on page: EventPage) {
-        guard isFirstPage else { return }
-        isFirstPage = false
-        let isSearchedHere = matcher.filter.search != nil && !page.isSearched
-        let isFilteredHere = !matcher.filter.conditions(besides: page.knownConditions).isEmpty
-        total = isSearchedHere || isFilteredHere ? nil : page.total
     }
 
     /// Moves past a page; nil when its rows come again later.

@@ -103,7 +103,6 @@ package enum EventRoutes {
     }
 
     /// Checks that an answer is a list of events.
-    /// - Throws: `APIError.malformedAnswer`.
     static func expectList(_ answer: HTTPResponse) throws(APIError) {
         _ = try list(answer)
     }

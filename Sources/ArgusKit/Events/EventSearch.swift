@@ -25,7 +25,6 @@ struct EventSearch: Sendable {
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
-    /// Returns true for a description that has the text.
     func matches(_ description: String) -> Bool {
         guard !countsSigns else { return description.lowercased().contains(text) }
         let others = Self.words(of: description)
@@ -58,12 +57,8 @@ struct EventSearch: Sendable {
         0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x4DBF,
         0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x323AF,
     ]
-}
 
-extension EventSearch {
     /// Reads a page, by the server's index of words unless the first page shows it unreliable.
-    ///
-    /// - Throws: `APIError`.
     static func page(
         _ query: EventQuery, isFirst: Bool, _ session: Session
     ) async throws(APIError) -> EventPage {

@@ -12,9 +12,7 @@ package struct EventService: Sendable {
 
     let session: Session
 
-    package init(session: Session) {
-        self.session = session
-    }
+    package init(session: Session) { self.session = session }
 
     /// Lists the events that match, `wanted` of them (nil: all).
     ///
@@ -42,9 +40,7 @@ package struct EventService: Sendable {
     package func listOldestFirst(
         _ filter: EventFilter, notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {
-        EventsOldestFirst(session: session, filter: filter) { filter, order in
-            list(filter, order, wanted: nil, notify: notify)
-        }
+        EventsOldestFirst(self, filter, notify: notify)
     }
 
     /// Returns true if the server has events of a camera with this id, which may be gone itself.
@@ -82,7 +78,8 @@ package struct EventService: Sendable {
                 if let id = seen.only, let event = try? await get(id) {
                     return event
                 }
-                matches = try await recentIDs(beginningWith: start)
+                let recent = list(EventFilter(), wanted: Self.recentEvents) { _ in }
+                matches = try await recent.rest().map(\.id).filter { $0.hasPrefix(start) }
                 guard let id = matches.first else { throw error }
                 if matches.count == 1 { return try await get(id) }
             }
@@ -123,11 +120,6 @@ package struct EventService: Sendable {
         if let row = rows.first { return row.id }
         let reason = filter == EventFilter() ? "there are no events" : "no event matches"
         throw APIError(.notFound, reason)
-    }
-
-    private func recentIDs(beginningWith prefix: String) async throws(APIError) -> [String] {
-        let rows = try await list(EventFilter(), wanted: Self.recentEvents, notify: { _ in }).rest()
-        return rows.map(\.id).filter { $0.hasPrefix(prefix) }
     }
 
     /// Reads one event; its extras are asked for at once where the server is known to have them.

@@ -17,14 +17,8 @@ package struct EventStatistics: Sendable {
         package var alerts: Int?
     }
 
-    private struct Tally {
-        var count = 0
-        var alerts: Int?
-        var name: String?
-    }
-
     private let zone: TimeZoneRules
-    private var tallies: [Group: [String: Tally]] = [:]
+    private var counts: [Group: [String: Row]] = [:]
     /// Counts by day, then by hour: 24 for each day that has events.
     package private(set) var hoursOfDays: [String: [Int]] = [:]
     package private(set) var total = 0
@@ -39,9 +33,7 @@ package struct EventStatistics: Sendable {
     private static let maxDays = 3660
 
     /// Begins to count, with the hours and days of a time zone.
-    package init(zone: TimeZoneRules) {
-        self.zone = zone
-    }
+    package init(zone: TimeZoneRules) { self.zone = zone }
 
     /// Counts an event; one without a time counts in no hour and on no day.
     package mutating func count(_ event: Event) {
@@ -69,16 +61,16 @@ package struct EventStatistics: Sendable {
 
     /// The counts of one group.
     package func rows(_ group: Group) -> [Row] {
-        let tallies = tallies[group] ?? [:]
+        let rows = counts[group] ?? [:]
         guard let keys = orderedKeys(of: group) else {
-            return tallies.map { row(group, $0, $1) }
-                .sorted { ($1.count, $0.key ?? "") < ($0.count, $1.key ?? "") }
+            return rows.values.sorted { ($1.count, $0.key ?? "") < ($0.count, $1.key ?? "") }
         }
         // Where the server shows no alerts, an hour without events has none to show either.
-        let showsAlerts = total == 0 || self.tallies[.total]?[""]?.alerts != nil
+        let showsAlerts = total == 0 || counts[.total]?[""]?.alerts != nil
         return keys.map { key in
-            let none = Tally(alerts: showsAlerts ? 0 : nil, name: key.isEmpty ? nil : key)
-            return row(group, key, tallies[key] ?? none)
+            let key = key.isEmpty ? nil : key
+            return rows[key ?? ""]
+                ?? Row(group: group, key: key, name: key, count: 0, alerts: showsAlerts ? 0 : nil)
         }
     }
 
@@ -92,16 +84,10 @@ package struct EventStatistics: Sendable {
         case .day:
             guard let firstDay, let lastDay else { return [] }
             guard lastDay - firstDay < Self.maxDays else {
-                return (tallies[.day] ?? [:]).keys.sorted()
+                return (counts[.day] ?? [:]).keys.sorted()
             }
             return (firstDay...lastDay).map { Self.text(of: CivilDate(daysSinceEpoch: $0)) }
         }
-    }
-
-    private func row(_ group: Group, _ key: String, _ tally: Tally) -> Row {
-        Row(
-            group: group, key: key.isEmpty ? nil : key, name: tally.name, count: tally.count,
-            alerts: tally.alerts)
     }
 
     private static func text(of date: CivilDate) -> String {
@@ -110,12 +96,11 @@ package struct EventStatistics: Sendable {
     }
 
     private mutating func add(_ event: Event, to group: Group, _ key: String, _ name: String?) {
-        var tally = tallies[group, default: [:]][key] ?? Tally()
-        tally.count += 1
-        if let fired = event.alertTriggered {
-            tally.alerts = (tally.alerts ?? 0) + (fired ? 1 : 0)
-        }
-        tally.name = tally.name ?? name
-        tallies[group, default: [:]][key] = tally
+        var row =
+            counts[group]?[key] ?? Row(group: group, key: key.isEmpty ? nil : key, count: 0)
+        row.count += 1
+        if let fired = event.alertTriggered { row.alerts = (row.alerts ?? 0) + (fired ? 1 : 0) }
+        row.name = row.name ?? name
+        counts[group, default: [:]][key] = row
     }
 }

@@ -21,9 +21,7 @@ package struct EventTimeCursor: Sendable {
     private var passed = 0
 
     /// Begins at the newest event of the query, or at the oldest, by its order.
-    package init(_ query: EventQuery) {
-        self.query = query
-    }
+    package init(_ query: EventQuery) { self.query = query }
 
     /// Moves past a page.
     /// - Returns: the rows that no earlier page had; nil when the page shows that the server ignores
@@ -76,9 +74,10 @@ package struct EventTimeCursor: Sendable {
     private var bound: Timestamp? {
         get { query.order == .newestFirst ? query.until : query.since }
         set {
-            switch query.order {
-            case .newestFirst: query.until = newValue
-            case .oldestFirst: query.since = newValue
+            if query.order == .newestFirst {
+                query.until = newValue
+            } else {
+                query.since = newValue
             }
         }
     }
@@ -169,6 +168,11 @@ struct EventInstant: Sendable {
 }
 
 extension Timestamp {
+    /// Later than every time of a server.
+    static let latest = Timestamp(microseconds: .max)
+
+    static func - (time: Timestamp, duration: Duration) -> Timestamp { time + (.zero - duration) }
+
     /// The instant before, by the microsecond that servers keep.
     var before: Timestamp { Timestamp(microseconds: microseconds - 1) }
     /// The instant after, by the microsecond that servers keep.

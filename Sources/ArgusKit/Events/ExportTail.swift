@@ -23,8 +23,7 @@ package struct ExportTail: Sendable, Equatable {
 
     /// Prepares the reading of a file with those columns; with `hasHeader` its first row names them.
     package init(_ layout: Layout, columns: [String], hasHeader: Bool) {
-        self.layout = layout
-        self.columns = columns
+        (self.layout, self.columns) = (layout, columns)
         awaitsHeader = hasHeader && layout != .lines
     }
 

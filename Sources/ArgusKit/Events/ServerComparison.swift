@@ -13,7 +13,6 @@ package struct ServerComparison: Sendable {
         case failed(APIError)
     }
 
-    /// The events in whose frames servers are compared.
     private static let maxEvents = 5
 
     private let known: Session?
@@ -22,19 +21,16 @@ package struct ServerComparison: Sendable {
     /// Prepares the comparison of a server's session, nil without one, with a client that has no
     /// credentials.
     package init(of known: Session?, with client: APIClient) {
-        self.known = known
-        self.client = client
+        (self.known, self.client) = (known, client)
     }
 
-    /// The result; asks the new address first.
-    package var verdict: Verdict {
-        get async {
-            do throws(APIError) {
-                _ = try await client.call(AccountRoutes.health, ())
-                return try await compare()
-            } catch {
-                return .failed(error)
-            }
+    /// Returns the result; asks the new address first.
+    package func verdict() async -> Verdict {
+        do throws(APIError) {
+            _ = try await client.call(AccountRoutes.health, ())
+            return try await compare()
+        } catch {
+            return .failed(error)
         }
     }
 

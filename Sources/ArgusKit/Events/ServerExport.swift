@@ -5,13 +5,6 @@ import Synchronization
 /// It is one request, but has days, one camera, a confidence, and nine fields. Today's server skips
 /// rows when events are deleted meanwhile.
 final class ServerExport: EventCursor {
-    /// Returns true when the export can serve a filter and has the wanted fields.
-    static func fits(_ filter: EventFilter, _ fields: Set<String>) -> Bool {
-        fields.isSubset(of: EventService.exportedFields) && filter.cameraIDs.count <= 1
-            && filter.types.isEmpty
-            && filter.source == nil && filter.search == nil
-    }
-
     private static let route = Operation<EventFilter, Void>(
         "events.export", feature: "an export of events",
         Route(.current) { filter in
@@ -33,11 +26,10 @@ final class ServerExport: EventCursor {
 
     private static let blockSize = 1 << 18
 
-    private let session: Session
+    private let service: EventService
     private let filter: EventFilter
     private let folder: String
-    private let notify: (EventNotice) -> Void
-    private let instead: () -> any EventCursor
+    private let notify: @Sendable (EventNotice) -> Void
     private var spool: StoredBytes?
     private var paging: (any EventCursor)?
     private var offset = 0
@@ -45,17 +37,13 @@ final class ServerExport: EventCursor {
     private var seen = SeenIDs()
     private var brokenLines = 0
 
-    /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus, and
-    /// `instead` reads by pages.
+    /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus.
     init(
-        session: Session, filter: EventFilter, spoolingIn folder: String,
-        notify: @escaping (EventNotice) -> Void, instead: @escaping () -> any EventCursor
+        _ service: EventService, _ filter: EventFilter, spoolingIn folder: String,
+        notify: @escaping @Sendable (EventNotice) -> Void
     ) {
-        self.session = session
-        self.filter = filter
-        self.folder = folder
+        (self.service, self.filter, self.folder) = (service, filter, folder)
         self.notify = notify
-        self.instead = instead
     }
 
     var unreadableRows: Int { paging?.unreadableRows ?? brokenLines }
@@ -63,12 +51,13 @@ final class ServerExport: EventCursor {
     func next() async throws(APIError) -> [EventRow]? {
         if let paging { return try await paging.next() }
         guard let spool else {
-            guard let filled = await fetched() else {
-                paging = instead()
-                return []
+            self.spool = await fetched()
+            if self.spool != nil {
+                filter.notifyOfConditions(besides: [.camera, .confidence], notify)
+            } else {
+                notify(.readsPages)
+                paging = service.listOldestFirst(filter, notify: notify)
             }
-            self.spool = filled
-            filter.notifyOfConditions(besides: [.camera, .confidence], notify)
             return []
         }
         let block = try rethrowing(
@@ -90,7 +79,7 @@ final class ServerExport: EventCursor {
         guard let spool = try? SpoolFile(in: folder) else { return nil }
         let isWritten = Mutex(true)
         do throws(APIError) {
-            try await session.call(Self.route, filter) { bytes in
+            try await service.session.call(Self.route, filter) { bytes in
                 do throws(FileSystemError) {
                     try spool.write(bytes)
                     return true
@@ -128,12 +117,11 @@ extension EventService {
         _ filter: EventFilter, fields: Set<String>, spoolingIn folder: String,
         notify: @escaping @Sendable (EventNotice) -> Void
     ) -> any EventCursor {
-        guard ServerExport.fits(filter, fields) else {
-            return listOldestFirst(filter, notify: notify)
-        }
-        return ServerExport(session: session, filter: filter, spoolingIn: folder, notify: notify) {
-            notify(.readsPages)
-            return self.listOldestFirst(filter, notify: notify)
-        }
+        let isExportable =
+            fields.isSubset(of: Self.exportedFields) && filter.cameraIDs.count <= 1
+            && filter.types.isEmpty && filter.source == nil && filter.search == nil
+        return isExportable
+            ? ServerExport(self, filter, spoolingIn: folder, notify: notify)
+            : listOldestFirst(filter, notify: notify)
     }
 }

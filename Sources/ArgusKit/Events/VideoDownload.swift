@@ -28,13 +28,8 @@ package struct VideoDownload: Sendable {
         package var isSound: Bool
     }
 
-    /// The last answer, as far as it describes the file.
-    private struct LastAnswer {
-        /// The place of its first byte; 0 for the whole file.
-        var first: Int
-        /// The file has the length that the server announced.
-        var hasAnnouncedLength: Bool
-    }
+    /// The last answer: the place of its first byte, and whether the file has the announced length.
+    private typealias LastAnswer = (first: Int, hasAnnouncedLength: Bool)
 
     /// Fetches the missing bytes, and continues a broken connection `retries` times as long as some
     /// came; `advance` gets the count of bytes as they arrive.
@@ -48,7 +43,7 @@ package struct VideoDownload: Sendable {
         var boxesFit = try self.boxesFit()
         if last.first > 0, !isWhole(last, kept: kept, boxesFit: boxesFit) {
             // Some bytes of the file were altered, or belong to another video.
-            try truncate(to: 0)
+            try empty()
             kept = try await keptBytes()
             last = try await fetchRest(retries: retries, advance)
             boxesFit = try self.boxesFit()
@@ -116,14 +111,14 @@ package struct VideoDownload: Sendable {
             switch error.kind {
             // Longer than what was asked for, so of another version, or no such range: start over.
             case .transport(let cause) where cause.kind == .tooLarge && size > 0:
-                try truncate(to: 0)
+                try empty()
                 return try await keptBytes()
             case .transport(let cause) where cause.kind == .tooLarge: file.note = nil
             case .rejected where error.status == 416: file.note = nil
             default: throw .api(error)
             }
         }
-        try truncate(to: 0)
+        try empty()
         return 0
     }
 
@@ -153,47 +148,38 @@ package struct VideoDownload: Sendable {
             throw .api(error)
         }
         let size = try sized()
-        guard first > 0 else {
-            return try rethrowing(try expect(size, Self.length(of: head), from: 0), as: Failure.api)
-        }
+        guard first > 0 else { return try expect(size, Self.length(of: head), from: 0) }
         guard head.status == 206, let place = Self.place(of: head), place.first == first else {
             // The whole came instead of a part, and follows the old bytes in the file.
-            try truncate(to: 0)
+            try empty()
             file.note = Self.strongTag(of: head)
             guard head.status == 206 else { return try await fetch(from: 0, advance) }
             throw .api(APIError(.malformedAnswer, "the server sent another part of the video"))
         }
-        return try rethrowing(try expect(size, place.total, from: first), as: Failure.api)
+        return try expect(size, place.total, from: first)
     }
 
     /// Checks that the file ends where the video does, when the server has no byte after it.
     private func expectNothingMore(than size: Int) async throws(Failure) -> LastAnswer {
         let part = VideoPart(eventID: id, first: size - 1, last: size - 1)
-        do throws(APIError) {
-            let answer = try await session.call(EventMediaRoutes.video, part)
-            return try expect(size, Self.place(of: answer)?.total, from: size)
-        } catch {
-            throw .api(error)
-        }
+        let answer = try await rethrowing(
+            awaiting: try await session.call(EventMediaRoutes.video, part), as: Failure.api)
+        return try expect(size, Self.place(of: answer)?.total, from: size)
     }
 
     private func expect(
         _ size: Int, _ total: Int?, from first: Int
-    ) throws(APIError) -> LastAnswer {
-        guard size > 0 else { throw APIError(.malformedAnswer, "the video is empty") }
-        guard let total, total != size else {
-            return LastAnswer(first: first, hasAnnouncedLength: total != nil)
-        }
-        throw APIError(
-            .malformedAnswer, "the video has \(size) bytes instead of \(total)")
+    ) throws(Failure) -> LastAnswer {
+        guard size > 0 else { throw .api(APIError(.malformedAnswer, "the video is empty")) }
+        guard let total, total != size else { return (first, total != nil) }
+        throw .api(
+            APIError(.malformedAnswer, "the video has \(size) bytes instead of \(total)"))
     }
 
-    private func sized() throws(Failure) -> Int {
-        try rethrowing(try file.size, as: Failure.file)
-    }
+    private func sized() throws(Failure) -> Int { try rethrowing(try file.size, as: Failure.file) }
 
-    private func truncate(to size: Int) throws(Failure) {
-        try rethrowing(try file.truncate(to: size), as: Failure.file)
+    private func empty() throws(Failure) {
+        try rethrowing(try file.truncate(to: 0), as: Failure.file)
     }
 
     /// The version of an answer; weak tags name no bytes (RFC 9110, section 13.1.5).
@@ -228,7 +214,6 @@ enum MP4Boxes {
     /// Returns true if the boxes fill the bytes, except for a short rest; nil if it is not an MP4.
     ///
     /// `read` takes an offset and the most bytes.
-    /// - Throws: the error of `read`.
     static func fill(
         _ size: Int, _ read: (Int, Int) throws(FileSystemError) -> [UInt8]
     ) throws(FileSystemError) -> Bool? {

@@ -26,8 +26,7 @@ package final class EventFeed {
     /// pass completes.
     private var isDelayed = false
     /// Items that `next` returns before it does anything else.
-    private var items: [Item] = []
-    private var place = 0
+    private var items: ArraySlice<Item> = []
     /// The announced events that no pass has found yet.
     private var announced: Set<String> = []
     private var newest: Timestamp?
@@ -66,7 +65,7 @@ package final class EventFeed {
 
     /// True if `next` returns an event without a request.
     package var hasEventAtHand: Bool {
-        if place < items.count, case .event = items[place] { true } else { false }
+        if case .event = items.first { true } else { false }
     }
 
     /// Returns the next item; nil once a stop was signalled.
@@ -74,8 +73,9 @@ package final class EventFeed {
     /// - Throws: `APIError` if no retry can help: a refused sign-in, a failed identity, a missing
     ///   permission or route.
     package func next() async throws(APIError) -> Item? {
-        while place == items.count {
-            (items, place) = ([], 0)
+        while items.isEmpty {
+            // A slice keeps what was removed from it.
+            items = []
             await takeSignals()
             if await pause.isStopped() { return nil }
             guard items.isEmpty else { break }
@@ -97,8 +97,7 @@ package final class EventFeed {
                 await handle(signal)
             }
         }
-        defer { place += 1 }
-        return items[place]
+        return items.popFirst()
     }
 
     /// Records that an event was handed over.
@@ -164,8 +163,8 @@ package final class EventFeed {
     ) async throws(APIError) {
         do throws(APIError) {
             try await step()
-            if isUnreachable { items.insert(.notice(.reachable), at: 0) }
-            if isLimited { items.insert(.notice(.unlimited), at: 0) }
+            if isUnreachable { items = [.notice(.reachable)] + items }
+            if isLimited { items = [.notice(.unlimited)] + items }
             (isUnreachable, isLimited) = (false, false)
         } catch {
             pass = nil
@@ -186,7 +185,6 @@ package final class EventFeed {
         }
     }
 
-    /// Reads an announced event.
     private func read(_ id: String, isLast: Bool) async throws(APIError) {
         guard !ledger.contains(id) else { return }
         do throws(APIError) {
@@ -206,10 +204,7 @@ package final class EventFeed {
             throw error
         }
     }
-}
 
-// Passes.
-extension EventFeed {
     private func begin(_ kind: FeedPassKind) async throws(APIError) {
         if kind == .deep { unreadable = [] }
         let clock = try await server.clock()
@@ -288,9 +283,4 @@ extension EventFeed {
         guard pass.isLong || pass.start - last > .seconds(3600) else { return nil }
         return try await server.keptSince()
     }
-}
-
-extension Timestamp {
-    /// Later than every time of a server.
-    static let latest = Timestamp(microseconds: .max)
 }

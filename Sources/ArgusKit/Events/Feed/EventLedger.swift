@@ -49,11 +49,7 @@ package struct EventLedger: Sendable, Equatable {
     /// Returns true for an event that was handed over or predates the feed.
     package func contains(_ id: String) -> Bool { events[Key(id)] != nil }
 
-    /// The number of events kept.
     package var count: Int { events.count }
-
-    /// The number of events kept that were captured since then.
-    func count(since time: Timestamp) -> Int { events.count(since: time) }
 
     /// Applies a change.
     package mutating func apply(_ entry: Entry) {
@@ -81,9 +77,4 @@ package struct EventLedger: Sendable, Equatable {
         if let lastDeepPass { body(.deepPass(lastDeepPass)) }
         events.forEach { body(.event($0, capturedAt: $1)) }
     }
-}
-
-extension Timestamp {
-    /// The time minus a duration.
-    static func - (time: Timestamp, duration: Duration) -> Timestamp { time + (.zero - duration) }
 }

@@ -33,10 +33,10 @@ package actor FeedInbox: FeedPause {
             cancellation.cancel()
         }
         if waiter != nil { return resume(signal) }
-        if signals.count < Self.capacity || !signal.isAnnouncement {
+        if case .announced = signal, signals.count >= Self.capacity {
+            if signals.last != .overflow { signals.append(.overflow) }
+        } else {
             signals.append(signal)
-        } else if signals.last != .overflow {
-            signals.append(.overflow)
         }
     }
 
@@ -59,20 +59,12 @@ package actor FeedInbox: FeedPause {
         return await withCheckedContinuation { waiter = $0 }
     }
 
-    private func expire(_ own: Int) {
-        if own == number { resume(nil) }
-    }
+    private func expire(_ own: Int) { if own == number { resume(nil) } }
 
     private func resume(_ signal: FeedSignal?) {
         let waiting = waiter
         waiter = nil
         waiting?.resume(returning: signal)
-    }
-}
-
-extension FeedSignal {
-    fileprivate var isAnnouncement: Bool {
-        if case .announced = self { true } else { false }
     }
 }
 

@@ -3,11 +3,9 @@
 struct FeedPass: Sendable {
     /// The events of a part of the range that the ledger lacks.
     struct Slice: Sendable {
-        /// The events to hand over.
         var events: [Event] = []
         /// The entries to record without handing an event over.
         var recorded: [EventLedger.Entry] = []
-        /// The ranges for which the server fails.
         var gaps: [FeedGap] = []
         /// The end of the part; nil if nothing is left to read.
         var until: Timestamp?
@@ -49,7 +47,6 @@ struct FeedPass: Sendable {
     let window: FeedWindow
     /// The first capture time that is not read yet.
     private var next: Timestamp
-    /// The length of the next slice.
     private var span = FeedWindow.deep + .seconds(7200)
     /// The window has followed a clock that went back; a server that sends ever earlier times
     /// would be asked without end.
@@ -72,7 +69,6 @@ struct FeedPass: Sendable {
     /// True for a range longer than any regular pass, such as after days without a connection.
     var isLong: Bool { start - window.since > FeedWindow.deep + .seconds(7200) }
 
-    /// True before the first slice.
     var hasReadNothing: Bool { next == window.since }
 
     /// Returns this pass from its beginning, by a server's clock that went back since it was planned;
@@ -85,9 +81,7 @@ struct FeedPass: Sendable {
     }
 
     /// Skips the time before `kept`, whose events the server no longer has.
-    mutating func skip(to kept: Timestamp) {
-        next = max(next, min(kept, start))
-    }
+    mutating func skip(to kept: Timestamp) { next = max(next, min(kept, start)) }
 
     /// Reads the next slice, without the ranges in `unreadable`, which are sorted.
     mutating func readSlice(
@@ -142,9 +136,8 @@ struct FeedPass: Sendable {
     ) async throws(APIError) -> Bool {
         guard kind == .quick, !isLong, window.recordedBefore == nil else { return false }
         do throws(APIError) {
-            return try await server.listsOnly(ledger.count(since: next), since: next) { id, _ in
-                !ledger.contains(id)
-            }
+            let count = ledger.events.count(since: next)
+            return try await server.listsOnly(count, since: next) { id, _ in !ledger.contains(id) }
         } catch  where error.status == 500 && !error.isBareText {
             return false
         }

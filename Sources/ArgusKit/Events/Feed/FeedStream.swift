@@ -1,6 +1,5 @@
 /// A server's stream of announcements as signals of a feed, opened again whenever it ends.
 package struct FeedStream: Sendable {
-    /// The longest pause before a connection is tried again.
     private static let longestPause = Duration.seconds(60)
     /// The pause for a server without a stream, which an update may bring.
     private static let pauseWithout = Duration.seconds(600)
@@ -43,11 +42,7 @@ package struct FeedStream: Sendable {
     private func forward(_ stream: WebSocket) async -> String {
         do throws(TransportError) {
             while let text = try await stream.next() {
-                switch StreamMessage(text) {
-                case .event(let id): await inbox.send(.announced(id))
-                case .ring: await inbox.send(.ring)
-                case .other: break
-                }
+                if let signal = FeedSignal(streamText: text) { await inbox.send(signal) }
             }
             return "the server closed the stream"
         } catch {
@@ -56,32 +51,26 @@ package struct FeedStream: Sendable {
     }
 }
 
-/// A text of a server's stream, as far as a feed needs it (docs/compatibility.md, trap 26).
-///
-///     {"type":"NEW_EVENT","data":{"event_id":"8f85eda1-…","camera_id":"7323d311-…"}}
-package enum StreamMessage: Sendable, Equatable {
-    /// An event was stored or changed.
-    case event(String)
-    /// A doorbell was rung.
-    case ring
-    case other
-
-    /// The longest id of an event.
-    private static let longestID = 256
-
-    /// Reads a message; `other` if it is not one that this server is known to send.
-    package init(_ text: [UInt8]) {
-        self = .other
-        guard let view = try? JSONView.parse(text), let kind = view["type"]?.string else { return }
+extension FeedSignal {
+    /// Reads a text of a server's stream; nil if it announces no event and no ring
+    /// (docs/compatibility.md, trap 26).
+    ///
+    ///     {"type":"NEW_EVENT","data":{"event_id":"8f85eda1-…","camera_id":"7323d311-…"}}
+    init?(streamText text: [UInt8]) {
+        guard let view = try? JSONView.parse(text), let kind = view["type"]?.string else {
+            return nil
+        }
         let data = view["data"]
         switch kind {
         case "NEW_EVENT", "EVENT_CREATED", "notification":
             // A notification's `id` is its own, not the event's.
             let own = kind == "notification" ? nil : data?["id"]?.string
-            let id = data?["event_id"]?.string ?? own
-            if let id, !id.isEmpty, id.utf8.count <= Self.longestID { self = .event(id) }
+            guard let id = data?["event_id"]?.string ?? own, EventRow.isUsual(id: id) else {
+                return nil
+            }
+            self = .announced(id)
         case "DOORBELL_RING": self = .ring
-        default: break
+        default: return nil
         }
     }
 }

@@ -6,7 +6,6 @@ import Glibc
 /// all big-endian. A record that a kill or a full disk cut short is dropped, so that its event is
 /// handed over again.
 package struct LedgerFile: Sendable {
-    /// The bytes of a record.
     static let recordSize = 16
     /// The size in bytes from which a file with mostly outdated changes is rewritten.
     private static let smallestToCompact = 64 << 10
@@ -62,27 +61,21 @@ package struct LedgerFile: Sendable {
 }
 
 extension EventLedger.Entry {
-    /// The change as 16 bytes.
     fileprivate var record: [UInt8] {
-        switch self {
-        case .event(let key, let time): Self.record(1, time, key)
-        case .pass(let time): Self.record(2, time, .init(high: 0, low: 0))
-        case .deepPass(let time): Self.record(0, time, .init(high: 0, low: 0))
-        case .horizon(let time): Self.record(3, time, .init(high: 0, low: 0))
-        }
-    }
-
-    private static func record(_ kind: UInt8, _ time: Timestamp, _ key: EventLedger.Key) -> [UInt8]
-    {
+        let none = EventLedger.Key(high: 0, low: 0)
+        let (kind, time, key): (UInt8, Timestamp, EventLedger.Key) =
+            switch self {
+            case .event(let key, let time): (1, time, key)
+            case .pass(let time): (2, time, none)
+            case .deepPass(let time): (0, time, none)
+            case .horizon(let time): (3, time, none)
+            }
         let seconds = UInt64(clamping: time.seconds)
-        var bytes = stride(from: 32, through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: seconds >> UInt64($0))
-        }
-        bytes += stride(from: 56, through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: key.high >> UInt64($0))
-        }
-        bytes += [UInt8(key.low >> 8), UInt8(key.low & 255)]
-        return [kind << 6 | check(bytes[...])] + bytes
+        let bytes =
+            withUnsafeBytes(of: seconds.bigEndian) { Array($0.suffix(5)) }
+            + withUnsafeBytes(of: key.high.bigEndian) { Array($0) }
+            + withUnsafeBytes(of: key.low.bigEndian) { Array($0) }
+        return [kind << 6 | Self.check(bytes[...])] + bytes
     }
 
     /// Reads 16 bytes; nil for what no ledger wrote.

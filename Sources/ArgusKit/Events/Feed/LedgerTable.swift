@@ -32,7 +32,6 @@ struct LedgerTable: Sendable, Equatable {
     private var lists = [[Entry]](repeating: [], count: 256)
     private(set) var count = 0
 
-    /// The time of a key; nil if it is absent.
     subscript(key: EventLedger.Key) -> Timestamp? {
         let list = lists[Self.list(of: key)]
         let place = Self.place(of: key, in: list)
@@ -40,7 +39,6 @@ struct LedgerTable: Sendable, Equatable {
         return Timestamp(microseconds: Int64(list[place].milliseconds) * 1000)
     }
 
-    /// Sets the time of a key.
     mutating func insert(_ key: EventLedger.Key, _ time: Timestamp) {
         let number = Self.list(of: key)
         let place = Self.place(of: key, in: lists[number])
@@ -56,20 +54,17 @@ struct LedgerTable: Sendable, Equatable {
         count += 1
     }
 
-    /// Removes all keys with an earlier time.
     mutating func removeAll(before time: Timestamp) {
         let border = Entry.milliseconds(time)
         for number in lists.indices { lists[number].removeAll { $0.milliseconds < border } }
         count = lists.reduce(0) { $0 + $1.count }
     }
 
-    /// The number of keys with this time or a later one.
     func count(since time: Timestamp) -> Int {
         let border = Entry.milliseconds(time)
         return lists.reduce(0) { $0 + $1.count { $0.milliseconds >= border } }
     }
 
-    /// Calls `body` with each key and its time.
     func forEach(_ body: (EventLedger.Key, Timestamp) -> Void) {
         for entry in lists.joined() {
             body(entry.key, Timestamp(microseconds: Int64(entry.milliseconds) * 1000))

@@ -2,12 +2,10 @@ import Synchronization
 
 /// A server as a feed uses it, by the requests of a session.
 package final class SessionFeedServer: FeedServer {
-    /// The rows of a look at the newest events.
     private static let newestRows = 20
 
     private let service: EventService
     private let filter: EventFilter
-    private let search: EventSearch?
     private let notify: @Sendable (EventNotice) -> Void
     private let reportMalformedRow: @Sendable () -> Void
     private let progress: @Sendable () -> Void
@@ -34,7 +32,6 @@ package final class SessionFeedServer: FeedServer {
         var filter = filter
         (filter.since, filter.until) = (nil, nil)
         self.filter = filter
-        search = filter.search.map(EventSearch.init)
         let seen = SeenSet<EventNotice>()
         self.notify = { if seen.insert($0) { notify($0) } }
         (self.wallClock, self.monotonic) = (wallClock, monotonic)
@@ -81,6 +78,7 @@ package final class SessionFeedServer: FeedServer {
         do throws(APIError) {
             let view = try await service.session.call(EventRoutes.show, id)
             let event = try EventDetail(view).orMalformed("the answer is not an event").event
+            let search = filter.search.map(EventSearch.init)
             let hasText = search?.matches(event.description ?? "") ?? true
             return (event, hasText && filter.matches(event))
         } catch  where error.kind == .notFound {
@@ -102,37 +100,10 @@ package final class SessionFeedServer: FeedServer {
         if let time { reading.withLock { $0 = (time, monotonic()) } }
     }
 
-    package func keptSince() async throws(APIError) -> Timestamp? {
-        do throws(APIError) {
-            let days = try await service.session.call(SystemRoutes.retention, ())
-            let now = try await clock()
-            return days.map { now - .seconds($0 * 86400) }
-        } catch  where !error.endsSession {
-            // An older server, or a user who may not ask: the oldest event shows it.
-            var query = EventQuery(filter: filter, limit: 1)
-            query.order = .oldestFirst
-            let page = try await service.session.call(EventRoutes.list, query)
-            return page.rows.first?.timestamp
-        }
-    }
-}
-
-extension APIError {
-    /// True if the sign-in or the connection is to blame, not a missing route or permission.
-    fileprivate var endsSession: Bool {
-        switch kind {
-        case .forbidden, .unsupported, .notFound, .rejected, .malformedAnswer: false
-        default: true
-        }
-    }
-}
-
-/// The routes of a server's own settings.
-enum SystemRoutes {
     /// Reads the days for which events are kept; nil for ever.
     ///
     ///     {"retention_days":30,"next_cleanup":"2026-11-23T02:00:00+00:00"}
-    static let retention = Operation<Void, Int?>(
+    private static let retention = Operation<Void, Int?>(
         "system.retention", feature: "the time for which events are kept",
         Route(.current) {
             RouteRequest(.get, "/api/v1/system/retention")
@@ -141,4 +112,21 @@ enum SystemRoutes {
             let days = try ResponseBody.parse(answer)["retention_days"]?.int
             return days.flatMap { $0 > 0 ? $0 : nil }
         })
+
+    package func keptSince() async throws(APIError) -> Timestamp? {
+        do throws(APIError) {
+            let days = try await service.session.call(Self.retention, ())
+            let now = try await clock()
+            return days.map { now - .seconds($0 * 86400) }
+        } catch
+            where error.isUnsupported
+            || [.forbidden, .notFound, .rejected, .malformedAnswer].contains(error.kind)
+        {
+            // An older server, or a user who may not ask: the oldest event shows it.
+            var query = EventQuery(filter: filter, limit: 1)
+            query.order = .oldestFirst
+            let page = try await service.session.call(EventRoutes.list, query)
+            return page.rows.first?.timestamp
+        }
+    }
 }

@@ -24,9 +24,11 @@ package final class WatchState: Sendable {
         at now: Timestamp
     ) async throws(WatchStateError) {
         self.name = name
-        folder = try Self.folder(of: name, in: state)
+        switch state {
+        case .folder(let path): folder = "\(path)/watch/\(name)"
+        case .none(let reason): throw .noFolder(reason: reason)
+        }
         lock = try await Self.lock(folder, named: name)
-        let binding = WatchBinding(server: server, filter: filter, begunAt: now)
         let file = Self.binding(in: folder)
         let contents: StateFile<WatchBinding>.Contents
         do throws(FileSystemError) {
@@ -34,7 +36,9 @@ package final class WatchState: Sendable {
             try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder + "/pid", for: .cache, replacing: true)
             contents = try file.read()
-            if case .absent = contents { try file.write(binding) }
+            if case .absent = contents {
+                try file.write(WatchBinding(server: server, filter: filter, begunAt: now))
+            }
         } catch {
             throw .file(error)
         }
@@ -49,7 +53,6 @@ package final class WatchState: Sendable {
         }
     }
 
-    /// The file of the ledger.
     package var ledger: LedgerFile { LedgerFile(folder + "/ledger") }
 
     /// The folder of the events whose hooks are to be run.
@@ -71,24 +74,13 @@ package final class WatchState: Sendable {
         }
     }
 
-    /// The file of the server and the filter of a state.
     static func binding(in folder: String) -> StateFile<WatchBinding> {
         StateFile(folder + "/watch.json", for: .state)
     }
 
-    private static func folder(
-        of name: String, in state: Paths.Folder
-    ) throws(WatchStateError) -> String {
-        switch state {
-        case .folder(let path): return "\(path)/watch/\(name)"
-        case .none(let reason): throw .noFolder(reason: reason)
-        }
-    }
-
     /// The process that holds the lock, as it recorded itself; nil if it did not.
     static func owner(_ folder: String) -> pid_t? {
-        let bytes = (try? FileContents(folder + "/pid", trust: .state, limit: 64))?.bytes
-        return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
+        pid_t(FileContents.text(of: folder + "/pid", trust: .state, limit: 64).dropLast())
     }
 }
 
@@ -126,15 +118,13 @@ package enum WatchStateError: Error, Sendable, CustomStringConvertible {
 ///
 ///     {"version":1,"server":"sz6tejcs","filter":"--type package",
 ///      "begun_at":"2026-11-20T23:36:48Z"}
-struct WatchBinding: StateDocument {
+struct WatchBinding {
     var server: String
     var filter: String
     var begunAt: Timestamp
+}
 
-    init(server: String, filter: String, begunAt: Timestamp) {
-        (self.server, self.filter, self.begunAt) = (server, filter, begunAt)
-    }
-
+extension WatchBinding: StateDocument {
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
         server = try object.text("server").required()

@@ -28,18 +28,15 @@ package struct WatchStates: Sendable {
     /// All states, by name.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
     package func all() throws(FileSystemError) -> [Summary] {
-        var found: [Summary] = []
-        for name in names {
+        try names.map { name throws(FileSystemError) in
             let path = path(of: name)
             let isRunning = try FileLock.isHeld(path + "/lock")
             let binding = WatchState.binding(in: path).value
-            found.append(
-                Summary(
-                    name: name, server: binding?.server, filter: binding?.filter,
-                    isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
-                    lastPass: try LedgerFile(path + "/ledger").read().lastPass))
+            return Summary(
+                name: name, server: binding?.server, filter: binding?.filter,
+                isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
+                lastPass: try LedgerFile(path + "/ledger").read().lastPass)
         }
-        return found
     }
 
     /// The id of the server's record of a state; nil if its file is damaged.
@@ -59,25 +56,18 @@ package struct WatchStates: Sendable {
         let lock = try await WatchState.lock(path, named: name)
         do throws(FileSystemError) {
             let hooks = hooks(of: name)
-            try removeFiles(in: hooks)
+            for name in FolderNames.all(in: hooks) { try FileRename.remove("\(hooks)/\(name)") }
             if rmdir(hooks) != 0, errno != ENOENT { throw .current(.remove, hooks) }
             // The lock last: until then no other watch begins here.
-            try removeFiles(in: path) { $0 != "lock" }
-            try removeFiles(in: path)
+            for name in FolderNames.all(in: path).filter({ $0 != "lock" }) + ["lock"] {
+                try FileRename.remove("\(path)/\(name)")
+            }
             guard rmdir(path) == 0 else { throw .current(.remove, path) }
         } catch {
             throw .file(error)
         }
         lock.release()
         return true
-    }
-
-    private func removeFiles(
-        in folder: String, _ isIncluded: (String) -> Bool = { _ in true }
-    ) throws(FileSystemError) {
-        for name in FolderNames.all(in: folder) where isIncluded(name) && name != "hooks" {
-            try FileRename.remove("\(folder)/\(name)")
-        }
     }
 
     private func path(of name: String) -> String { "\(folder ?? "")/\(name)" }

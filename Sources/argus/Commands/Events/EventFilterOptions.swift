@@ -122,7 +122,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
 
     /// As `expectKnownTypes`; `seen` are the types that events have had.
     func expectTypes(among seen: [String]) throws(Failure) {
-        let known = (EventTypes.known + seen).distinct
+        let known = (EventFilter.knownTypes + seen).distinct
         for word in typeWords where !known.contains(where: { $0.lowercased() == word.lowercased() })
         {
             let near = suggestions(for: word.lowercased(), among: known)

@@ -43,7 +43,7 @@ enum EventsFrames: ArgusCommand {
             try await outcome.collect("frame \(frame.number)") { () async throws(Failure) in
                 let picture = try await server.attempt(
                     "fetch frame \(frame.number)",
-                    await server.events.picture(of: frame, of: event.id))
+                    await server.events.picture(ofFrame: frame.number, of: event.id))
                 let saved = try save(picture, frame, of: event, with: writer)
                 try printer?.write(saved)
             }

@@ -31,7 +31,7 @@ struct RelayCheck {
             try? context.signedInServer(
                 record, credential, from: record.credentialStore.name, renewing: true)
         }
-        switch await ServerComparison(of: signedIn?.session, with: server.client).verdict {
+        switch await ServerComparison(of: signedIn?.session, with: server.client).verdict() {
         case .same: context.console.debug("\(what) leads to '\(record.name)'")
         case .other:
             throw Failure(
