@@ -53,13 +53,16 @@ package final class Archive {
         try folder.expectMarker()
         self.folder = folder
         do throws(FileSystemError) {
-            lock = try await FileLock(
-                folder.lock, timeout: timeout, sleep: sleep)
+            lock = try await FileLock(folder.lock, timeout: timeout, sleep: sleep)
             // A full disk is reported by the first change; the id only informs.
             try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder.pid, for: .cache, replacing: true)
         } catch {
-            if error.reason == .locked { throw .running(folder.path, pid: Self.owner(folder)) }
+            if error.reason == .locked {
+                // As it noted it, for information only.
+                let pid = FileContents.text(of: folder.pid, limit: 64).dropLast()
+                throw .running(folder.path, pid: pid_t(pid))
+            }
             if error.isUnwritablePlace { throw .readOnly(folder.path) }
             throw .file(error)
         }
@@ -92,49 +95,34 @@ package final class Archive {
         try database.run("PRAGMA cell_size_check = ON")
     }
 
-    private static func owner(_ folder: ArchiveFolder) -> pid_t? {
-        let bytes = (try? FileContents(folder.pid, trust: .named, limit: 64))?.bytes
-        return bytes.flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
-    }
-
     /// The servers in the archive, by name.
     /// - Throws: `ArchiveError`.
     package func servers() throws(ArchiveError) -> [Server] {
-        var found: [Server] = []
-        let text = """
+        try database.rows(
+            """
             SELECT number, record, name, address, last_sync, last_full_sync FROM server
             ORDER BY name, number
             """
-        try database.forEach(text) { row throws(ArchiveError) in
-            found.append(
-                Server(
-                    number: row.int(0) ?? 0, record: row.text(1) ?? "", name: row.text(2) ?? "",
-                    address: row.text(3) ?? "", lastSync: row.time(4), lastFullSync: row.time(5)))
+        ) { row in
+            Server(
+                number: row.int(0) ?? 0, record: row.text(1) ?? "", name: row.text(2) ?? "",
+                address: row.text(3) ?? "", lastSync: row.time(4), lastFullSync: row.time(5))
         }
-        return found
     }
 
     /// The cameras of a server, or of all, by their latest names.
     /// - Throws: `ArchiveError`.
     package func cameras(of server: Server?) throws(ArchiveError) -> [(id: String, name: String?)] {
-        var found: [(id: String, name: String?)] = []
-        try database.forEach(
+        try database.rows(
             "SELECT id, name FROM camera WHERE ?1 IS NULL OR server = ?1 ORDER BY name, id",
             [SQLiteValue(server?.number)]
-        ) { row throws(ArchiveError) in
-            found.append((row.text(0) ?? "", row.text(1)))
-        }
-        return found
+        ) { ($0.text(0) ?? "", $0.text(1)) }
     }
 
     /// The types that some event has, in lower case.
     /// - Throws: `ArchiveError`.
     package func types() throws(ArchiveError) -> [String] {
-        var found: [String] = []
-        try database.forEach("SELECT word FROM kind ORDER BY word") { row throws(ArchiveError) in
-            if let word = row.text(0) { found.append(word) }
-        }
-        return found
+        try database.rows("SELECT word FROM kind ORDER BY word") { $0.text(0) }
     }
 
     /// False for an archive that was not changed since its version was 3.
@@ -152,7 +140,6 @@ package final class Archive {
     static let lastWithFiles = "(SELECT coalesce(max(event), 0) FROM media)"
 
     /// Wants the thumbnails of the events that were added since the last time, of all servers.
-    /// - Throws: `ArchiveError`.
     func wantThumbnails() throws(ArchiveError) {
         try database.run(
             """
@@ -160,6 +147,14 @@ package final class Archive {
             SELECT number, 'thumbnail', 0, 'wanted', 0 FROM event
             WHERE number > \(Self.lastWithFiles) AND has_thumbnail IS NOT 0
             """)
+    }
+
+    /// Removes an event from all tables.
+    func remove(_ number: Int) throws(ArchiveError) {
+        for table in ["media", "object", "former"] {
+            try database.run("DELETE FROM \(table) WHERE event = ?", SQLiteValue(number))
+        }
+        try database.run("DELETE FROM event WHERE number = ?", SQLiteValue(number))
     }
 
     /// The number of pictures and videos that the next sync fetches.

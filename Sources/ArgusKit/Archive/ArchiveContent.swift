@@ -1,6 +1,5 @@
 /// A row of a list as an archive keeps it; a class, so that waiting rows are not copied.
 final class ArchiveContent: Sendable {
-    /// The id of the event.
     let id: String
     /// The server's own object, without secrets of this run; usually a slice of the page.
     let raw: ArraySlice<UInt8>
@@ -10,7 +9,6 @@ final class ArchiveContent: Sendable {
     private let page: JSONBuffer?
 
     /// Reads a row; most rows of a full sync need no columns.
-    /// - Throws: `ArchiveError` if the row's file cannot be read any more.
     init(of row: EventRow, withColumns: Bool = false) throws(ArchiveError) {
         let view = try rethrowing(try row.view, as: ArchiveError.file)
         let compact = view.compact
@@ -23,7 +21,6 @@ final class ArchiveContent: Sendable {
         known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
     }
 
-    /// The columns of the object.
     var columns: ArchiveColumns {
         known ?? ArchiveColumns(view.flatMap(Event.init) ?? Event(id: id))
     }
@@ -84,9 +81,8 @@ final class ArchiveColumns: Sendable {
         camera_id, camera_name, timestamp, type, kinds, objects, confidence, description, \
         is_doorbell_ring, alert_triggered, carrier, source, has_thumbnail
         """
-    private static let count = 13
     /// A parameter of SQL for each of them.
-    static let places = Array(repeating: "?", count: count).joined(separator: ", ")
+    static let places = names.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
     let cameraID: String?
     let cameraName: String?
@@ -101,9 +97,7 @@ final class ArchiveColumns: Sendable {
         kinds = Self.kinds(of: event)
         let objects = event.objects.map { words in
             var writer = JSONWriter()
-            writer.beginArray()
-            for word in words { writer.string(word) }
-            writer.endArray()
+            writer.array { for word in words { $0.string(word) } }
             return SQLiteValue.utf8(writer.bytes)
         }
         values = [

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The reason why an archive cannot be used, or a part of it cannot be read.
-package enum ArchiveError: Error, Sendable {
+/// The reason why an archive cannot be used, a part of it cannot be read, or a sync ended early; what
+/// that has stored until then is kept.
+package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     /// SQLite is not there, or too old; the cause.
     case libraryMissing(String)
     /// The folder has no marker: it is not an archive, or its disk is not mounted.
@@ -27,9 +28,9 @@ package enum ArchiveError: Error, Sendable {
     /// Another failure of SQLite, in its words.
     case database(String, String)
     case file(FileSystemError)
-}
+    /// The server of a sync failed.
+    case api(APIError)
 
-extension ArchiveError {
     /// The error of a failure to change a file of an archive.
     init(_ error: FileSystemError) {
         if case .errno(let number) = error.reason, [ENOSPC, EDQUOT].contains(number.rawValue) {
@@ -38,9 +39,7 @@ extension ArchiveError {
             self = .file(error)
         }
     }
-}
 
-extension ArchiveError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .libraryMissing(let cause): "cannot use SQLite: \(cause)"
@@ -61,6 +60,7 @@ extension ArchiveError: CustomStringConvertible {
         case .readOnly(let path): "cannot write '\(path)': it is read-only"
         case .database(let path, let cause): "cannot use '\(path)': \(cause)"
         case .file(let error): "\(error)"
+        case .api(let error): error.detail
         }
     }
 
@@ -88,7 +88,7 @@ extension ArchiveError: CustomStringConvertible {
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
         case .readOnly: "copy the archive to a folder that you can write"
-        case .isArchive, .running, .database: nil
+        case .isArchive, .running, .database, .api: nil
         }
     }
 }

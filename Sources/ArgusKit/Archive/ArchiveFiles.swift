@@ -3,63 +3,58 @@ import Glibc
 // The files beside the database.
 extension Archive {
     /// Keeps the bytes of a file under their SHA-256, unless they are there, and returns it.
-    /// - Throws: `ArchiveError`; the file then is not there, or as it was.
-    func keep(_ bytes: StoredBytes, as fileExtension: String) throws(ArchiveError) -> String {
-        try writing { () throws(FileSystemError) in
-            let sha256 = try Checksum.sha256(of: bytes)
-            let path = folder.media(sha256, fileExtension)
-            guard try makePlace(path, for: sha256) else { return sha256 }
-            let file = try AtomicFile(path, for: .settings)
-            var blocks = bytes.blocks()
-            while let block = try blocks.next() { try file.write(block) }
-            try file.commit(replacing: true)
-            FileRename.synchronizeFolder(of: path)
-            return sha256
-        }
+    /// - Throws: `FileSystemError`; the file then is not there, or as it was.
+    func keep(_ bytes: StoredBytes, as fileExtension: String) throws(FileSystemError) -> String {
+        let sha256 = try Checksum.sha256(of: bytes)
+        let path = folder.media(sha256, fileExtension)
+        guard try makePlace(path, for: sha256) else { return sha256 }
+        let file = try AtomicFile(path, for: .settings)
+        var blocks = bytes.blocks()
+        while let block = try blocks.next() { try file.write(block) }
+        try file.commit(replacing: true)
+        FileRename.synchronizeFolder(of: path)
+        return sha256
     }
 
     /// Moves a complete video to its place under its SHA-256, and returns that.
-    /// - Throws: `ArchiveError`; the video then is where it was.
-    func keep(_ part: PartialFile) throws(ArchiveError) -> String {
-        try writing { () throws(FileSystemError) in
-            let sha256 = try Checksum.sha256(of: part)
-            let path = folder.media(sha256, "mp4")
-            if try makePlace(path, for: sha256) {
-                try part.commit(replacing: true)
-                try FileRename.move(part.path, to: path, replacing: true)
-                FileRename.synchronizeFolder(of: path)
-            }
-            return sha256
+    /// - Throws: `FileSystemError`; the video then is where it was.
+    func keep(_ part: PartialFile) throws(FileSystemError) -> String {
+        let sha256 = try Checksum.sha256(of: part)
+        let path = folder.media(sha256, "mp4")
+        if try makePlace(path, for: sha256) {
+            try part.commit(replacing: true)
+            try FileRename.move(part.path, to: path, replacing: true)
+            FileRename.synchronizeFolder(of: path)
         }
+        return sha256
     }
 
     /// A file of events by its hash.
-    struct StoredFile {
+    struct StoredFile: Equatable {
         var sha256: String
         var path: String
     }
 
     /// The files of an event, former ones too.
-    /// - Throws: `ArchiveError`.
     func filesOfEvent(_ number: Int) throws(ArchiveError) -> [StoredFile] {
-        var files: [StoredFile] = []
-        try database.forEach(
+        try database.rows(
             "SELECT sha256, extension FROM media WHERE event = ? AND sha256 IS NOT NULL",
-            [SQLiteValue(number)]
-        ) { row throws(ArchiveError) in
-            guard let sha256 = row.text(0) else { return }
-            files.append(StoredFile(sha256: sha256, path: folder.media(sha256, row.text(1) ?? "")))
-        }
-        return files
+            [SQLiteValue(number)], storedFile)
     }
 
-    /// Removes a file, unless an event has it.
-    /// - Throws: `ArchiveError`.
+    /// The file that the first two columns of a row name, `sha256` and `extension`.
+    func storedFile(_ row: SQLiteStatement) -> StoredFile? {
+        row.text(0).map { StoredFile(sha256: $0, path: folder.media($0, row.text(1) ?? "")) }
+    }
+
     func removeUnused(_ file: StoredFile) throws(ArchiveError) {
-        let isUsed = try database.number(
-            "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(file.sha256))
-        guard isUsed == nil else { return }
+        guard try !isUsed(file.sha256) else { return }
         try rethrowing(try FileRename.remove(file.path), as: ArchiveError.file)
+    }
+
+    /// Returns true if an event has the file with this hash.
+    func isUsed(_ sha256: String) throws(ArchiveError) -> Bool {
+        try database.number("SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(sha256)) != nil
     }
 
     /// Makes the folder of a file; false if the file is there, whole.
@@ -75,17 +70,9 @@ extension Archive {
         return true
     }
 
-    private func writing<Value>(
-        _ work: () throws(FileSystemError) -> Value
-    ) throws(ArchiveError) -> Value {
-        try rethrowing(try work(), as: ArchiveError.init)
-    }
-
     /// Removes what killed processes have left of files.
     func removeAbandoned() {
-        let media = folder.path + "/media"
-        let folders = FolderNames.all(in: media).map { "\(media)/\($0)" }
-        for folder in folders + [folder.path] { AbandonedFiles.sweep(folder) }
+        for folder in folder.mediaFolders + [folder.path] { AbandonedFiles.sweep(folder) }
     }
 
     /// Removes the beginnings of videos that no event waits for.
@@ -117,7 +104,6 @@ extension ArchiveFolder {
     var parts: String { path + "/parts" }
 
     /// Opens the beginning of an event's video, which an earlier sync may have left.
-    /// - Throws: `FileSystemError`.
     func openPart(of number: Int) throws(FileSystemError) -> PartialFile {
         if mkdir(parts, 0o700) != 0, errno != EEXIST { throw .current(.create, parts) }
         let file = try PartialFile(

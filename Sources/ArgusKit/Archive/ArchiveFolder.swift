@@ -58,11 +58,9 @@ package struct ArchiveFolder: Sendable, Equatable {
             writer.member("version", 1)
             writer.member("created_at", now)
         }
-        do throws(FileSystemError) {
-            try AtomicFile.write(text + [0x0A], to: marker, for: .settings, replacing: true)
-        } catch {
-            throw .file(error)
-        }
+        try rethrowing(
+            try AtomicFile.write(text + [0x0A], to: marker, for: .settings, replacing: true),
+            as: ArchiveError.file)
         FileRename.synchronizeFolder(of: marker)
     }
 
@@ -105,14 +103,9 @@ package struct ArchiveFolder: Sendable, Equatable {
     /// The path of a file as it is printed, relative to the folder.
     func relative(_ path: String) -> String { String(path.dropFirst(self.path.count + 1)) }
 
-    /// Calls `body` with each folder of pictures and videos, such as `ab`, and the paths in it.
-    func forEachMediaFolder(
-        _ body: (_ name: String, _ paths: [String]) throws(ArchiveError) -> Void
-    ) throws(ArchiveError) {
-        for name in FolderNames.all(in: path + "/media") {
-            let folder = "\(path)/media/\(name)"
-            try body(name, FolderNames.all(in: folder).map { "\(folder)/\($0)" })
-        }
+    /// The folders of pictures and videos, such as `ab`.
+    var mediaFolders: [String] {
+        FolderNames.all(in: path + "/media").map { "\(path)/media/\($0)" }
     }
 
     /// Makes one folder, 0700; false if it is there.

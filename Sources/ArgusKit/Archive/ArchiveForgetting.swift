@@ -87,10 +87,8 @@ package struct ArchiveForgetting {
     /// Forgets the events of a plan, and removes the files that no other event has.
     /// - Throws: `ArchiveError`.
     package func run(_ plan: Plan, at now: Timestamp) throws(ArchiveError) {
-        var rest = plan.numbers[...]
-        while !rest.isEmpty {
-            let batch = rest.prefix(Self.batchSize)
-            rest = rest.dropFirst(batch.count)
+        for start in stride(from: 0, to: plan.count, by: Self.batchSize) {
+            let batch = plan.numbers[start...].prefix(Self.batchSize)
             let files = try archive.database.transaction { () throws(ArchiveError) in
                 var files: [Archive.StoredFile] = []
                 for number in batch { files += try forget(number, at: now) }
@@ -105,26 +103,13 @@ package struct ArchiveForgetting {
     private func forget(
         _ number: Int, at now: Timestamp
     ) throws(ArchiveError) -> [Archive.StoredFile] {
-        let database = archive.database
-        let key = SQLiteValue(number)
-        try database.run(
+        try archive.database.run(
             """
             INSERT OR REPLACE INTO forgotten (server, id, forgotten_at)
             SELECT server, id, ?2 FROM event WHERE number = ?1
-            """, key, SQLiteValue(now))
+            """, SQLiteValue(number), SQLiteValue(now))
         let files = try archive.filesOfEvent(number)
         try archive.remove(number)
         return files
-    }
-}
-
-extension Archive {
-    /// Removes an event from all tables.
-    /// - Throws: `ArchiveError`.
-    func remove(_ number: Int) throws(ArchiveError) {
-        for table in ["media", "object", "former"] {
-            try database.run("DELETE FROM \(table) WHERE event = ?", SQLiteValue(number))
-        }
-        try database.run("DELETE FROM event WHERE number = ?", SQLiteValue(number))
     }
 }

@@ -1,7 +1,5 @@
-import Glibc
-
 // The files to fetch, and how each attempt ended.
-extension ArchiveMedia {
+extension EventArchiver {
     /// The number of syncs that try to download a damaged file.
     private static let tries = 5
     /// The age of an event up to which each full sync asks for its absent thumbnail again.
@@ -10,8 +8,7 @@ extension ArchiveMedia {
     private static let recentAge = Duration.seconds(3600)
 
     /// Wants the files of a kind of all events that the server has.
-    /// - Throws: `ArchiveError`.
-    func want(_ kind: Kind) throws(ArchiveError) {
+    func want(_ kind: FileKind) throws(ArchiveError) {
         try archive.database.run(
             """
             INSERT INTO media (event, kind, item, state, tries)
@@ -23,7 +20,6 @@ extension ArchiveMedia {
 
     /// Wants anew what the server failed to give, and recent thumbnails that it did not find: the disk
     /// with its pictures may have been missing for a while.
-    /// - Throws: `ArchiveError`.
     func wantAgain() throws(ArchiveError) {
         try archive.database.run(
             """
@@ -36,7 +32,7 @@ extension ArchiveMedia {
     }
 
     /// Wants no more files of a kind, which the server has for no event.
-    func unwant(_ kind: Kind) throws(ArchiveError) {
+    func unwant(_ kind: FileKind) throws(ArchiveError) {
         try archive.database.run(
             """
             DELETE FROM media WHERE state = 'wanted' AND kind = ?1 AND sha256 IS NULL
@@ -45,53 +41,43 @@ extension ArchiveMedia {
     }
 
     /// The numbers of the events that miss a file of a kind, the latest first.
-    func wantedEvents(_ kind: Kind) throws(ArchiveError) -> [Int] {
-        var numbers: [Int] = []
+    func wantedEvents(_ kind: FileKind) throws(ArchiveError) -> [Int] {
         // In this order SQLite reads what is wanted, and not every event.
-        try archive.database.forEach(
+        try archive.database.rows(
             """
             SELECT media.event FROM media INDEXED BY media_wanted
             CROSS JOIN event ON event.number = media.event
             WHERE media.state = 'wanted' AND media.kind = ?1 AND event.server = ?2
             GROUP BY media.event ORDER BY event.timestamp DESC, media.event
             """, [.text(kind.rawValue), SQLiteValue(server.number)]
-        ) { row throws(ArchiveError) in
-            if let number = row.int(0) { numbers.append(number) }
-        }
-        return numbers
+        ) { $0.int(0) }
     }
 
     /// The wanted files of an event; `size` grows by what they hold of its object.
     func wanted(
-        _ kind: Kind, of number: Int, adding size: inout Int
+        _ kind: FileKind, of number: Int, adding size: inout Int
     ) throws(ArchiveError) -> [Wanted] {
         // A damaged event is named by `verify`.
         guard let object = try archive.object(number),
             var detail = object.view.flatMap(EventDetail.init)
         else { return [] }
-        guard kind == .frame else {
-            if kind == .thumbnail {
-                size += object.raw.count
-            } else {
-                detail.thumbnail.base64 = nil
-            }
-            return [Wanted(kind: kind, number: number, item: 0, detail: detail)]
+        if kind == .thumbnail {
+            size += object.raw.count
+        } else {
+            detail.thumbnail.base64 = nil
         }
-        detail.thumbnail.base64 = nil
-        var files: [Wanted] = []
-        try archive.database.forEach(
-            """
-            SELECT item FROM media WHERE event = ? AND kind = 'frame' AND state = 'wanted'
-            ORDER BY item
-            """, [SQLiteValue(number)]
-        ) { row throws(ArchiveError) in
-            guard let item = row.int(0) else { return }
-            files.append(Wanted(kind: kind, number: number, item: item, detail: detail))
-        }
-        return files
+        let items =
+            kind != .frame
+            ? [0]
+            : try archive.database.rows(
+                """
+                SELECT item FROM media WHERE event = ? AND kind = 'frame' AND state = 'wanted'
+                ORDER BY item
+                """, [SQLiteValue(number)]
+            ) { $0.int(0) }
+        return items.map { Wanted(kind: kind, number: number, item: $0, detail: detail) }
     }
 
-    /// A file in its place.
     struct KeptFile: Sendable {
         var sha256: String
         var bytes: Int
@@ -101,8 +87,7 @@ extension ArchiveMedia {
     }
 
     /// Keeps a picture, if it is whole.
-    /// - Throws: `ArchiveError`.
-    func keep(_ bytes: StoredBytes) throws(ArchiveError) -> Outcome {
+    func keep(_ bytes: StoredBytes) throws(FileSystemError) -> Outcome {
         let kind: ImageKind
         do throws(ImageKind.Fault) {
             kind = try ImageKind.ofComplete(bytes)
@@ -114,14 +99,11 @@ extension ArchiveMedia {
             KeptFile(sha256: sha256, bytes: bytes.count, fileExtension: kind.fileExtension))
     }
 
-    /// Keeps a video.
-    /// - Throws: `ArchiveError`.
-    func keep(_ part: PartialFile, _ isSound: Bool) throws(ArchiveError) -> Outcome {
-        let head = try rethrowing(try part.read(from: 4, count: 4), as: ArchiveError.init)
-        guard head == Array("ftyp".utf8) else {
+    func keep(_ part: PartialFile, _ isSound: Bool) throws(FileSystemError) -> Outcome {
+        guard try part.read(from: 4, count: 4) == Array("ftyp".utf8) else {
             return .failure(APIError(.malformedAnswer, "the video is not an MP4"))
         }
-        let size = try rethrowing(try part.size, as: ArchiveError.init)
+        let size = try part.size
         // It is whole as the server has it, and better than nothing.
         return .kept(
             KeptFile(
@@ -130,7 +112,6 @@ extension ArchiveMedia {
     }
 
     /// Notes what became of some files, in one transaction.
-    /// - Throws: `ArchiveError`.
     func record(
         _ outcomes: [(Wanted, Outcome)], _ report: inout ArchiveReport
     ) throws(ArchiveError) {
@@ -198,17 +179,14 @@ extension ArchiveMedia {
 
     /// True if there is another file in a place, and it is whole as far as can be read.
     private func hasFormer(_ place: [SQLiteValue]) throws(ArchiveError) -> Bool {
-        let statement = try archive.database.statement(
+        let stored = try archive.database.first(
             """
             SELECT sha256, extension FROM media
             WHERE event = ?1 AND kind = ?2 AND item = ?3 AND sha256 <> ?4
-            """)
-        try statement.bind(place)
-        defer { statement.reset() }
-        guard try statement.step(), let sha256 = statement.text(0) else { return false }
-        let path = archive.folder.media(sha256, statement.text(1) ?? "")
+            """, place, archive.storedFile)
+        guard let stored else { return false }
         do throws(FileSystemError) {
-            return try archive.folder.checksum(ofMedium: path) == sha256
+            return try archive.folder.checksum(ofMedium: stored.path) == stored.sha256
         } catch {
             // A disk that fails for a moment gives it later.
             return error.reason != .symbolicLink
@@ -239,15 +217,10 @@ extension ArchiveMedia {
 
 extension APIError {
     /// True if the server may well give files of other kinds.
-    var concernsOneKind: Bool {
-        switch kind {
-        case .unsupported, .forbidden: true
-        default: false
-        }
-    }
+    var concernsOneKind: Bool { isUnsupported || kind == .forbidden }
 
     /// True if other files of the kind may well be there.
-    func concernsOneFile(_ kind: ArchiveMedia.Kind) -> Bool {
+    func concernsOneFile(_ kind: EventArchiver.FileKind) -> Bool {
         switch self.kind {
         case .notFound, .rejected, .serverError, .malformedAnswer: true
         case .unsupported: kind == .thumbnail

@@ -22,11 +22,6 @@ package struct ArchiveQuery: Sendable {
         (self.filter, self.server) = (filter, server)
     }
 
-    /// The text that argus compares itself: one that an index of words cannot find.
-    var literalText: EventSearch? {
-        filter.searchPhrase == nil ? filter.search.map(EventSearch.init) : nil
-    }
-
     /// The conditions on the descriptions, in the language of FTS5; nil if there is none.
     private var expression: String? {
         let matches = [words?.expression, filter.searchPhrase].compactMap(\.self)
@@ -49,48 +44,45 @@ package struct ArchiveQuery: Sendable {
     /// The statement that returns the numbers of the events, and its parameters.
     ///
     /// It may return others too: `EventFilter.matches` has the last word.
-    /// - Throws: `ArchiveError`.
     func statement(
         in database: SQLiteDatabase
     ) throws(ArchiveError) -> (text: String, values: [SQLiteValue]) {
         var conditions: [String] = []
         var values: [SQLiteValue] = []
-        func add(_ condition: String, _ more: SQLiteValue...) {
+        func add(_ condition: String, _ more: [SQLiteValue] = []) {
             conditions.append(condition)
             values += more
         }
         if let expression {
             if order == .rank {
-                add("event_text MATCH ?", .text(expression))
+                add("event_text MATCH ?", [.text(expression)])
             } else {
                 // With the sign the table of matches is only asked, and an index leads.
                 let sign = try isFrequent(in: database) ? "+" : ""
                 add(
                     "\(sign)event.number IN "
                         + "(SELECT rowid FROM event_text WHERE event_text MATCH ?)",
-                    .text(expression))
+                    [.text(expression)])
             }
         }
         for text in words?.unspaced ?? [] {
-            add("instr(lower(event.description), ?)", .text(text))
+            add("instr(lower(event.description), ?)", [.text(text)])
         }
         // The sign keeps SQLite from an index by which the events would have to be sorted.
-        if let server { add("+event.server = ?", .integer(Int64(server.number))) }
+        if let server { add("+event.server = ?", [SQLiteValue(server.number)]) }
         if !filter.cameraIDs.isEmpty {
             let places = filter.cameraIDs.map { _ in "?" }.joined(separator: ", ")
-            conditions.append("event.camera_id IN (\(places))")
-            values += filter.cameraIDs.map(SQLiteValue.text)
+            add("event.camera_id IN (\(places))", filter.cameraIDs.map(SQLiteValue.text))
         }
         if !filter.types.isEmpty {
             let places = filter.types.map { _ in "instr(event.kinds, ?)" }
-            conditions.append("(\(places.joined(separator: " OR ")))")
-            values += filter.types.map { .text("|\($0)|") }
+            add("(\(places.joined(separator: " OR ")))", filter.types.map { .text("|\($0)|") })
         }
-        if let since = filter.since { add("event.timestamp >= ?", SQLiteValue(since)) }
-        if let until = filter.until { add("event.timestamp <= ?", SQLiteValue(until)) }
-        if let least = filter.minConfidence { add("event.confidence >= ?", SQLiteValue(least)) }
+        if let since = filter.since { add("event.timestamp >= ?", [SQLiteValue(since)]) }
+        if let until = filter.until { add("event.timestamp <= ?", [SQLiteValue(until)]) }
+        if let least = filter.minConfidence { add("event.confidence >= ?", [SQLiteValue(least)]) }
         if filter.alertsOnly { add("event.alert_triggered = 1") }
-        if let source = filter.source { add("lower(event.source) = ?", .text(source)) }
+        if let source = filter.source { add("lower(event.source) = ?", [.text(source)]) }
         if onlyDeleted { add("event.deleted_at IS NOT NULL") }
         let tables =
             order == .rank && expression != nil

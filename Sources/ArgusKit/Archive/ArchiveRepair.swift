@@ -21,15 +21,12 @@ extension ArchiveVerifier {
     /// Removes the later ones of events with one id, which a damaged index did not find and let a sync
     /// add again: a sound index cannot have both.
     private func removeDoubles() throws(ArchiveError) {
-        var doubles: [Int] = []
-        try archive.database.forEach(
+        let doubles = try archive.database.rows(
             """
             SELECT number FROM event NOT INDEXED WHERE number NOT IN
               (SELECT min(number) FROM event NOT INDEXED GROUP BY server, id)
             """
-        ) { row throws(ArchiveError) in
-            if let number = row.int(0) { doubles.append(number) }
-        }
+        ) { $0.int(0) }
         try archive.database.transaction { () throws(ArchiveError) in
             for number in doubles { try archive.remove(number) }
         }
@@ -70,12 +67,9 @@ extension ArchiveVerifier {
     private func unlessDamaged(_ work: () throws(ArchiveError) -> Void) throws(ArchiveError) {
         do throws(ArchiveError) {
             try work()
-        } catch {
-            switch error {
-            // An index that cannot be made anew is one of the latter.
-            case .damaged, .database: break
-            default: throw error
-            }
+        } catch .damaged {
+        } catch .database {
+            // As for an index that cannot be made anew.
         }
     }
 }

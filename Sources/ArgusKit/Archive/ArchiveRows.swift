@@ -20,7 +20,9 @@ package final class ArchiveRows {
     /// - Throws: `ArchiveError`.
     package init(_ query: ArchiveQuery, in archive: Archive) throws(ArchiveError) {
         (self.archive, self.query) = (archive, query)
-        literalText = query.literalText
+        // An index of words cannot find it.
+        literalText =
+            query.filter.searchPhrase == nil ? query.filter.search.map(EventSearch.init) : nil
         remaining = query.wanted
         let (text, values) = try query.statement(in: archive.database)
         numbers = try archive.database.makeStatement(text)
@@ -58,40 +60,8 @@ package final class ArchiveRows {
             return nil
         }
         let event = row.event(in: view)
-        guard query.filter.matches(event),
-            literalText?.matches(event.description ?? "") ?? true
-        else { return nil }
-        return row.keeping(event)
-    }
-}
-
-extension Archive {
-    /// A stored object with what is known of it.
-    struct StoredObject {
-        var id: String
-        var sha256: String
-        var raw: [UInt8]
-        var addedAt: Timestamp?
-        var deletedAt: Timestamp?
-
-        /// The object; nil if it is not what was archived.
-        var view: JSONView? {
-            Checksum.sha256(raw) == sha256 ? try? JSONView.parse(raw) : nil
-        }
-    }
-
-    /// The object of an event; nil if there is none.
-    func object(_ number: Int) throws(ArchiveError) -> StoredObject? {
-        let statement = try database.statement(
-            """
-            SELECT event.id, event.sha256, object.raw, added_at, deleted_at FROM event
-            LEFT JOIN object ON object.event = event.number WHERE event.number = ?
-            """)
-        try statement.bind([.integer(Int64(number))])
-        defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        return StoredObject(
-            id: statement.text(0) ?? "", sha256: statement.text(1) ?? "", raw: statement.bytes(2),
-            addedAt: statement.time(3), deletedAt: statement.time(4))
+        let isMatch =
+            query.filter.matches(event) && literalText?.matches(event.description ?? "") ?? true
+        return isMatch ? row.keeping(event) : nil
     }
 }

@@ -1,18 +1,14 @@
 /// Compares all of an archive with the hashes that it was stored with.
 package struct ArchiveVerifier {
-    /// The maximum number of structural faults of the database to list.
     private static let shownFaults = 20
 
     let archive: Archive
-    /// True if no other process changes the archive.
-    private let isAlone: Bool
     private let progress: (Int) -> Void
 
     /// Prepares to check an archive; `progress` gets the numbers of events and files as they are
     /// checked.
     package init(_ archive: Archive, progress: @escaping (Int) -> Void) {
         (self.archive, self.progress) = (archive, progress)
-        isAlone = archive.isChanging
     }
 
     /// Checks everything; `isRepair` has files that are not whole wanted again.
@@ -24,11 +20,16 @@ package struct ArchiveVerifier {
     ) throws(ArchiveError) -> ArchiveFindings {
         var found = ArchiveFindings()
         try check(.database, &found, faultsOfDatabase)
-        if isAlone { try check(.index, &found, faultsOfWords) }
+        if archive.isChanging {
+            try check(.index, &found) { _ throws(ArchiveError) in
+                try archive.database.run(
+                    "INSERT INTO event_text (event_text, rank) VALUES ('integrity-check', 1)")
+            }
+        }
         try check(.database, &found, faultsOfEvents)
         try check(.database, &found, faultsOfFormer)
         // A damaged database does not know all of its files.
-        let knowsFiles = isAlone && found.isEmpty
+        let knowsFiles = archive.isChanging && found.isEmpty
         try check(.database, &found) { found throws(ArchiveError) in
             try faultsOfFiles(&found, isRepair: isRepair)
         }
@@ -63,11 +64,6 @@ package struct ArchiveVerifier {
             let reason = "a row of '\(table)' has no row of '\(other)'"
             if reasons.insert(reason).inserted { found.append(.database, .damaged, nil, reason) }
         }
-    }
-
-    private func faultsOfWords(_ found: inout ArchiveFindings) throws(ArchiveError) {
-        try archive.database.run(
-            "INSERT INTO event_text (event_text, rank) VALUES ('integrity-check', 1)")
     }
 
     private func faultsOfEvents(_ found: inout ArchiveFindings) throws(ArchiveError) {
@@ -134,7 +130,7 @@ package struct ArchiveVerifier {
     private func faultsOfFiles(
         _ found: inout ArchiveFindings, isRepair: Bool
     ) throws(ArchiveError) {
-        var last = (sha256: "", path: "")
+        var last: Archive.StoredFile?
         var damaged: [String] = []
         var suspects: [(sha256: String, finding: ArchiveFinding)] = []
         // By the index: a file of several events is read once.
@@ -143,39 +139,34 @@ package struct ArchiveVerifier {
             SELECT sha256, extension, state FROM media WHERE sha256 IS NOT NULL ORDER BY sha256
             """
         ) { row throws(ArchiveError) in
-            guard let sha256 = row.text(0) else { return }
-            let path = archive.folder.media(sha256, row.text(1) ?? "")
-            guard last != (sha256, path) else { return }
-            last = (sha256, path)
+            guard let file = archive.storedFile(row), file != last else { return }
+            last = file
             progress(1)
-            let isAbsent = row.text(2) == "absent"
-            guard let fault = fault(of: path, sha256, isAbsent: isAbsent) else { return }
+            guard let fault = fault(of: file, isAbsent: row.text(2) == "absent") else { return }
             let finding = ArchiveFinding(
-                kind: .file, state: fault.state, subject: archive.folder.relative(path),
+                kind: .file, state: fault.state, subject: archive.folder.relative(file.path),
                 reason: fault.reason)
-            guard isAlone else { return suspects.append((sha256, finding)) }
+            guard archive.isChanging else { return suspects.append((file.sha256, finding)) }
             found.append(finding)
             guard isRepair else { return }
-            damaged.append(sha256)
+            damaged.append(file.sha256)
             if damaged.count == 1000 { try wantAgain(&damaged) }
         }
         try wantAgain(&damaged)
         // Another process may have forgotten them while this one read.
-        for (sha256, finding) in suspects {
-            let isThere = try archive.database.number(
-                "SELECT 1 FROM media WHERE sha256 = ? LIMIT 1", .text(sha256))
-            if isThere != nil { found.append(finding) }
+        for (sha256, finding) in suspects where try archive.isUsed(sha256) {
+            found.append(finding)
         }
     }
 
     private func fault(
-        of path: String, _ sha256: String, isAbsent: Bool
+        of file: Archive.StoredFile, isAbsent: Bool
     ) -> (state: ArchiveFinding.State, reason: String)? {
         do throws(FileSystemError) {
-            switch try archive.folder.checksum(ofMedium: path) {
+            switch try archive.folder.checksum(ofMedium: file.path) {
             case nil:
                 return (.missing, isAbsent ? "and the server no longer has it" : "no such file")
-            case sha256?: return nil
+            case file.sha256?: return nil
             default: return (.damaged, "it has another hash")
             }
         } catch {
@@ -184,15 +175,15 @@ package struct ArchiveVerifier {
     }
 
     private func strays(_ found: inout ArchiveFindings) throws(ArchiveError) {
-        try archive.folder.forEachMediaFolder { name, paths throws(ArchiveError) in
-            var known: Set<String> = []
-            try archive.database.forEach(
-                "SELECT sha256, extension FROM media WHERE sha256 >= ?1 AND sha256 < ?2",
-                [.text(name), .text(name + "g")]
-            ) { row throws(ArchiveError) in
-                known.insert(archive.folder.media(row.text(0) ?? "", row.text(1) ?? ""))
-            }
-            for path in paths where !known.contains(path) {
+        for folder in archive.folder.mediaFolders {
+            let start = String(archive.folder.relative(folder).dropFirst("media/".count))
+            let known = Set(
+                try archive.database.rows(
+                    "SELECT sha256, extension FROM media WHERE sha256 >= ?1 AND sha256 < ?2",
+                    [.text(start), .text(start + "g")]
+                ) { archive.storedFile($0)?.path })
+            for path in FolderNames.all(in: folder).map({ "\(folder)/\($0)" })
+            where !known.contains(path) {
                 found.append(.stray, .harmless, archive.folder.relative(path), "no event has it")
             }
         }

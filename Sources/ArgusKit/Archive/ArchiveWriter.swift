@@ -29,7 +29,6 @@ final class ArchiveWriter: @unchecked Sendable {
     /// The events that the server has changed although they are old.
     private(set) var rewritten = 0
 
-    /// - Throws: `ArchiveError`.
     init(
         _ archive: Archive, of server: Archive.Server, damaged: Set<Int> = []
     ) throws(ArchiveError) {
@@ -71,7 +70,6 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// Ends the transaction, if there is one; without WAL it goes on while others read, unless it is
     /// the last one.
-    /// - Throws: `ArchiveError`.
     func commit(isLast: Bool = true) throws(ArchiveError) {
         guard database.isInTransaction else { return }
         do throws(ArchiveError) {
@@ -93,7 +91,7 @@ final class ArchiveWriter: @unchecked Sendable {
             for row in batch { try store(try row.content, at: now) }
             return
         }
-        let added = try insertion.insert(batch: contents, at: now)
+        let added = try insertion.insert(contents, at: now)
         guard added.count < contents.count else {
             for (content, number) in zip(contents, added) { try complete(content, number) }
             return
@@ -114,7 +112,10 @@ final class ArchiveWriter: @unchecked Sendable {
         if isFirst, try add(content, at: now) { return }
         guard let known = try known(content.id) else {
             // Events that the owner had the archive forget do not come back.
-            if try !isForgotten(content.id) { _ = try add(content, at: now) }
+            let forgotten = try database.number(
+                "SELECT 1 FROM forgotten WHERE server = ? AND id = ?", SQLiteValue(server.number),
+                .text(content.id))
+            if forgotten == nil { _ = try add(content, at: now) }
             return
         }
         met.insert(known.number)
@@ -128,7 +129,6 @@ final class ArchiveWriter: @unchecked Sendable {
         try change(known, content, at: now)
     }
 
-    /// An event that the archive has.
     private struct Known {
         var number: Int
         var sha256: String
@@ -137,31 +137,20 @@ final class ArchiveWriter: @unchecked Sendable {
     }
 
     private func known(_ id: String) throws(ArchiveError) -> Known? {
-        let statement = try database.statement(
-            "SELECT number, sha256, added_at, deleted_at FROM event WHERE server = ? AND id = ?")
-        try statement.bind([SQLiteValue(server.number), .text(id)])
-        defer { statement.reset() }
-        guard try statement.step(), let number = statement.int(0) else { return nil }
-        return Known(
-            number: number, sha256: statement.text(1) ?? "",
-            addedAt: Timestamp(microseconds: Int64(statement.int(2) ?? 0)),
-            isDeleted: !statement.isNull(3))
+        try database.first(
+            "SELECT number, sha256, added_at, deleted_at FROM event WHERE server = ? AND id = ?",
+            [SQLiteValue(server.number), .text(id)]
+        ) { row in
+            guard let number = row.int(0), let addedAt = row.time(2) else { return nil }
+            return Known(
+                number: number, sha256: row.text(1) ?? "", addedAt: addedAt,
+                isDeleted: !row.isNull(3))
+        }
     }
-
-    private func isForgotten(_ id: String) throws(ArchiveError) -> Bool {
-        try database.number(
-            "SELECT 1 FROM forgotten WHERE server = ? AND id = ?", SQLiteValue(server.number),
-            .text(id)) != nil
-    }
-
-    private static let update = """
-        UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)), sha256 = ?, changed_at = ?
-        WHERE number = ?
-        """
 
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
-        guard let number = try insertion.insert(content, at: now) else { return false }
+        guard let number = try insertion.insert([content], at: now).first else { return false }
         try complete(content, number)
         return true
     }
@@ -192,11 +181,19 @@ final class ArchiveWriter: @unchecked Sendable {
             let formerDetail = formerView.flatMap(EventDetail.init),
             formerDetail.thumbnail.place != place
         {
-            try wantPictureAgain(known.number)
+            // The server has the picture elsewhere now.
+            try database.run(
+                """
+                UPDATE media SET state = 'wanted', tries = 0
+                WHERE event = ? AND kind = 'thumbnail' AND item = 0
+                """, SQLiteValue(known.number))
         }
         let columns = ArchiveColumns(detail?.event ?? Event(id: content.id))
         try database.run(
-            Self.update,
+            """
+            UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)), sha256 = ?,
+              changed_at = ? WHERE number = ?
+            """,
             columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(known.number)])
         try database.run(
             "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(known.number),
@@ -228,30 +225,17 @@ final class ArchiveWriter: @unchecked Sendable {
             """, SQLiteValue(number))
     }
 
-    /// Notes that the picture of an event, which the server has elsewhere now, is to be fetched again.
-    private func wantPictureAgain(_ number: Int) throws(ArchiveError) {
-        try database.run(
-            """
-            UPDATE media SET state = 'wanted', tries = 0
-            WHERE event = ? AND kind = 'thumbnail' AND item = 0
-            """, SQLiteValue(number))
-    }
-
     /// Marks the events that the listing did not meet as deleted on the server; `since` is the start of
     /// the listing, nil if it had none.
-    /// - Throws: `ArchiveError`.
     func markDeleted(since: Timestamp?, at now: Timestamp) throws(ArchiveError) {
         guard !isFirst else { return }
         try database.transaction { () throws(ArchiveError) in
-            var missing: [Int] = []
             // The sign keeps SQLite from looking up every event of the server in the order of its id.
             let choice = since == nil ? "" : "AND timestamp > ?2"
-            try database.forEach(
+            let missing = try database.rows(
                 "SELECT number FROM event WHERE +server = ?1 \(choice) AND deleted_at IS NULL",
                 [SQLiteValue(server.number)] + (since.map { [SQLiteValue($0)] } ?? [])
-            ) { row throws(ArchiveError) in
-                if let number = row.int(0), !met.contains(number) { missing.append(number) }
-            }
+            ) { row in row.int(0).flatMap { met.contains($0) ? nil : $0 } }
             for number in missing {
                 try database.run(
                     "UPDATE event SET deleted_at = ? WHERE number = ?", SQLiteValue(now),
@@ -263,23 +247,18 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// The part of a first listing, newest first, that an interrupted one has left: it ends at the oldest
     /// event, and events since its start are newer than `begun`; nil without an event.
-    /// - Throws: `ArchiveError`.
     func restOfFirstListing() throws(ArchiveError) -> (until: Timestamp, begun: Timestamp)? {
-        let statement = try database.statement(
+        try database.first(
             """
             SELECT min(timestamp), min(max(timestamp), min(added_at)) FROM event WHERE server = ?
-            """)
-        try statement.bind([SQLiteValue(server.number)])
-        defer { statement.reset() }
-        guard try statement.step(), let until = statement.int(0), let begun = statement.int(1)
-        else { return nil }
-        return (
-            Timestamp(microseconds: Int64(until)).after, Timestamp(microseconds: Int64(begun))
-        )
+            """, [SQLiteValue(server.number)]
+        ) { row in
+            guard let until = row.time(0), let begun = row.time(1) else { return nil }
+            return (until.after, begun)
+        }
     }
 
     /// Notes the start of a complete sync.
-    /// - Throws: `ArchiveError`.
     func finish(begunAt start: Timestamp, isFull: Bool) throws(ArchiveError) {
         let full = isFull ? ", last_full_sync = ?1" : ""
         try database.run(

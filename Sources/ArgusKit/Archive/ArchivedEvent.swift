@@ -21,7 +21,6 @@ package enum ArchiveLookupError: Error, Sendable {
 }
 
 extension Archive {
-    /// The most ids that an ambiguous name lists.
     private static let shownIDs = 10
 
     /// Finds one event by its id, the first 8 or more characters of one, or `latest`, which may have
@@ -51,60 +50,65 @@ extension Archive {
             }
             return []
         }
-        for condition in ["id = ?1", "id = ?1 COLLATE NOCASE"] {
-            let exact = try numbers(named: name, by: condition, query)
-            guard exact.isEmpty else { return exact }
+        var conditions = ["id = ?1", "id = ?1 COLLATE NOCASE"]
+        if name.count >= EventService.shortestPrefix {
+            conditions.append("substr(id, 1, length(?1)) = ?1 COLLATE NOCASE")
         }
-        guard name.count >= EventService.shortestPrefix else { return [] }
-        return try numbers(
-            named: name, by: "substr(id, 1, length(?1)) = ?1 COLLATE NOCASE", query)
-    }
-
-    private func numbers(
-        named name: String, by condition: String, _ query: ArchiveQuery
-    ) throws(ArchiveError) -> [(number: Int, id: String)] {
-        var found: [(number: Int, id: String)] = []
-        try database.forEach(
-            """
-            SELECT number, id FROM event
-            WHERE server IN (SELECT number FROM server WHERE ?2 IS NULL OR number = ?2)
-              AND \(condition) LIMIT \(Self.shownIDs)
-            """, [.text(name), SQLiteValue(query.server?.number)]
-        ) { row throws(ArchiveError) in
-            if let number = row.int(0), let id = row.text(1) { found.append((number, id)) }
+        for condition in conditions {
+            let found: [(number: Int, id: String)] = try database.rows(
+                """
+                SELECT number, id FROM event
+                WHERE server IN (SELECT number FROM server WHERE ?2 IS NULL OR number = ?2)
+                  AND \(condition) LIMIT \(Self.shownIDs)
+                """, [.text(name), SQLiteValue(query.server?.number)]
+            ) { row in
+                guard let number = row.int(0), let id = row.text(1) else { return nil }
+                return (number, id)
+            }
+            guard found.isEmpty else { return found }
         }
-        return found
+        return []
     }
 
     /// The newest events whose ids begin with a text, for TAB.
-    /// - Throws: `ArchiveError`.
     func newestEvents(
         beginning start: String, atMost count: Int
-    ) throws(ArchiveError) -> [CompletionEvent] {
-        var found: [CompletionEvent] = []
+    ) throws(ArchiveError) -> [(id: String, time: Timestamp?, type: String, camera: String)] {
         // The table of servers leads SQLite to the index of ids.
         let choice = "WHERE server IN (SELECT number FROM server) AND id BETWEEN ?1 AND ?2"
-        try database.forEach(
+        return try database.rows(
             """
             SELECT id, timestamp, type, camera_name FROM event \(start.isEmpty ? "" : choice)
             ORDER BY timestamp DESC LIMIT \(count)
             """, start.isEmpty ? [] : [.text(start), .text(start + "\u{10FFFF}")]
-        ) { row throws(ArchiveError) in
-            found.append(
-                CompletionEvent(
-                    id: row.text(0) ?? "",
-                    time: row.time(1),
-                    type: row.text(2) ?? "", camera: row.text(3) ?? ""))
-        }
-        return found
+        ) { ($0.text(0) ?? "", $0.time(1), $0.text(2) ?? "", $0.text(3) ?? "") }
     }
 
-    /// An event as TAB describes it.
-    struct CompletionEvent {
+    /// A stored object with what is known of it.
+    struct StoredObject {
         var id: String
-        var time: Timestamp?
-        var type: String
-        var camera: String
+        var sha256: String
+        var raw: [UInt8]
+        var addedAt: Timestamp?
+        var deletedAt: Timestamp?
+
+        /// The object; nil if it is not what was archived.
+        var view: JSONView? {
+            Checksum.sha256(raw) == sha256 ? try? JSONView.parse(raw) : nil
+        }
+    }
+
+    func object(_ number: Int) throws(ArchiveError) -> StoredObject? {
+        try database.first(
+            """
+            SELECT event.id, event.sha256, object.raw, added_at, deleted_at FROM event
+            LEFT JOIN object ON object.event = event.number WHERE event.number = ?
+            """, [SQLiteValue(number)]
+        ) { row in
+            StoredObject(
+                id: row.text(0) ?? "", sha256: row.text(1) ?? "", raw: row.bytes(2),
+                addedAt: row.time(3), deletedAt: row.time(4))
+        }
     }
 
     /// An event by its number; nil if what is stored is damaged.
@@ -113,23 +117,19 @@ extension Archive {
             var detail = EventDetail(view)
         else { return nil }
         var files: [String] = []
-        var frames: Int?
-        var video: Bool?
         try database.forEach(
             """
-            SELECT kind, sha256, extension, state FROM media
+            SELECT sha256, extension, kind, state FROM media
             WHERE event = ? AND sha256 IS NOT NULL
             ORDER BY state = 'former', kind = 'video', kind = 'frame', item
             """, [SQLiteValue(number)]
-        ) { row throws(ArchiveError) in
-            let path = folder.media(row.text(1) ?? "", row.text(2) ?? "")
-            guard FileContents.exists(path) else { return }
+        ) { row in
+            guard let path = storedFile(row)?.path, FileContents.exists(path) else { return }
             files.append(path)
             guard row.text(3) != "former" else { return }
-            if row.text(0) == "frame" { frames = (frames ?? 0) + 1 }
-            if row.text(0) == "video" { video = true }
+            if row.text(2) == "frame" { detail.frameCount = (detail.frameCount ?? 0) + 1 }
+            if row.text(2) == "video" { detail.hasVideo = true }
         }
-        (detail.frameCount, detail.hasVideo) = (frames, video)
         return ArchivedEvent(
             detail: detail, view: view, archivedAt: object.addedAt ?? Timestamp(seconds: 0),
             deletedAt: object.deletedAt, files: files)

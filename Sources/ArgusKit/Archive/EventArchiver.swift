@@ -1,11 +1,5 @@
 /// Copies the events of a server, and their pictures, to an archive.
 package struct EventArchiver {
-    /// The reason why a sync ended early; what it has stored until then is kept.
-    package enum Failure: Error, Sendable {
-        case archive(ArchiveError)
-        case api(APIError)
-    }
-
     /// A step of a running sync that a person may want to see.
     package enum Notice: Sendable {
         /// The server refuses more requests; argus asks again at this time.
@@ -49,12 +43,12 @@ package struct EventArchiver {
     /// The time before the last sync from which the next one reads: events are stored late.
     package static let overlap = Duration.seconds(2 * 3600)
 
-    private let archive: Archive
-    private let service: EventService
-    private let server: Archive.Server
-    private let now: @Sendable () -> Timestamp
-    private let sleep: @Sendable (Duration) async -> Void
-    private let notify: @Sendable (Notice) -> Void
+    let archive: Archive
+    let service: EventService
+    let server: Archive.Server
+    let now: @Sendable () -> Timestamp
+    let sleep: @Sendable (Duration) async -> Void
+    let notify: @Sendable (Notice) -> Void
 
     /// Prepares a sync of a server that the archive knows; once its requests are cancelled, it stores
     /// what it has read, and fails.
@@ -74,37 +68,33 @@ package struct EventArchiver {
     /// Reads what is new, or everything, and fetches the files that are wanted.
     ///
     /// A first sync reads everything; if it was interrupted, the next one goes on where it ended.
-    /// - Throws: `Failure`.
-    package func run(_ scope: Scope) async throws(Failure) -> ArchiveReport {
-        let media = ArchiveMedia(
-            archive, from: service, of: server,
-            waits: RateLimitWaits(atMost: scope.longestRateLimitWait), now: now, sleep: sleep,
-            notify: notify)
+    /// - Throws: `ArchiveError`.
+    package func run(_ scope: Scope) async throws(ArchiveError) -> ArchiveReport {
         var report = ArchiveReport()
         if scope.hasEvents {
             let isFull: Bool
             (report, isFull) = try await copyEvents(scope)
-            try store { () throws(ArchiveError) in
-                if scope.hasFiles || scope.hasFrames || scope.hasVideos {
-                    try archive.wantThumbnails()
-                }
-                if isFull {
-                    try media.wantAgain()
-                    archive.removeAbandoned()
-                }
-                if scope.hasFrames { try media.want(.frames) }
-                if scope.hasVideos { try media.want(.video) }
+            if scope.hasFiles || scope.hasFrames || scope.hasVideos {
+                try archive.wantThumbnails()
             }
+            if isFull {
+                try wantAgain()
+                archive.removeAbandoned()
+            }
+            if scope.hasFrames { try want(.frames) }
+            if scope.hasVideos { try want(.video) }
         }
-        if scope.hasFiles { try await media.fetch(into: &report) }
+        if scope.hasFiles {
+            let waits = RateLimitWaits(atMost: scope.longestRateLimitWait)
+            try await fetchFiles(waits, into: &report)
+        }
         return report
     }
 
-    /// Copies what the list of events has.
-    /// - Returns: what was copied, and whether everything was compared.
+    /// Copies what the list of events has; `isFull` if everything was compared.
     private func copyEvents(
         _ scope: Scope
-    ) async throws(Failure) -> (report: ArchiveReport, isFull: Bool) {
+    ) async throws(ArchiveError) -> (report: ArchiveReport, isFull: Bool) {
         let start = now()
         // Each thread would keep the blocks of the pages that it has read or prepared.
         ProcessMemory.returnLargeBlocks()
@@ -115,8 +105,7 @@ package struct EventArchiver {
         let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }
         let isDue = scope.fullPause.map { pause in lastFull.map { start - $0 >= pause } ?? true }
         var since = scope.isFull || isDue ?? false ? nil : lastSync.map { $0 - Self.overlap }
-        let writer = try rethrowing(
-            try ArchiveWriter(archive, of: server, damaged: scope.damaged), as: Failure.archive)
+        let writer = try ArchiveWriter(archive, of: server, damaged: scope.damaged)
         defer { if writer.rewritten > 0 { notify(.rewritten(writer.rewritten)) } }
         if !scope.isFull, server.lastSync == nil {
             since = try await completeFirstListing(scope, to: writer)
@@ -125,11 +114,9 @@ package struct EventArchiver {
         filter.since = since
         let listing = try await copyList(filter, scope, to: writer)
         if listing.isComplete {
-            try store { () throws(ArchiveError) in
-                try writer.markDeleted(since: since, at: now())
-                try writer.finish(begunAt: min(listing.begun, now()), isFull: since == nil)
-                archive.chooseJournal()
-            }
+            try writer.markDeleted(since: since, at: now())
+            try writer.finish(begunAt: min(listing.begun, now()), isFull: since == nil)
+            archive.chooseJournal()
         }
         let report = writer.report
         if since == nil, !writer.hasMetKnown, report.deleted > 0 {
@@ -142,38 +129,26 @@ package struct EventArchiver {
     /// - Returns: the time from which the sync then reads; nil for everything.
     private func completeFirstListing(
         _ scope: Scope, to writer: ArchiveWriter
-    ) async throws(Failure) -> Timestamp? {
-        let rest = try rethrowing(try writer.restOfFirstListing(), as: Failure.archive)
-        guard let rest else { return nil }
+    ) async throws(ArchiveError) -> Timestamp? {
+        guard let rest = try writer.restOfFirstListing() else { return nil }
         var filter = EventFilter()
         filter.until = rest.until
         guard try await copyList(filter, scope, to: writer).isComplete else { return nil }
-        try store { () throws(ArchiveError) in
-            try writer.finish(begunAt: rest.begun, isFull: false)
-        }
+        try writer.finish(begunAt: rest.begun, isFull: false)
         return rest.begun - Self.overlap
     }
 
-    /// Stores the events that match; what comes before a failure is kept.
-    /// - Returns: the start of the listing by the server's clock, and whether it has met every event.
+    /// Stores and commits the events that match; what comes before a failure is kept.
+    ///
+    /// While a page is written, the next one is prepared, and another fetched. `begun` is the start of
+    /// the listing by the server's clock; it `isComplete` if it has met every event.
     private func copyList(
         _ filter: EventFilter, _ scope: Scope, to writer: ArchiveWriter
-    ) async throws(Failure) -> (begun: Timestamp, isComplete: Bool) {
+    ) async throws(ArchiveError) -> (begun: Timestamp, isComplete: Bool) {
         let cursor = service.list(filter, wanted: nil) { [notify] in notify(.event($0)) }
-        let begun = try await copy(cursor, scope, to: writer)
-        writer.report.unreadableRows += cursor.unreadableRows
-        return (begun, !cursor.hasUnreadablePages)
-    }
-
-    /// Stores and commits all pages; while one is written, the next one is prepared, and another
-    /// fetched.
-    /// - Returns: the start of the listing.
-    private func copy(
-        _ cursor: any EventCursor, _ scope: Scope, to writer: ArchiveWriter
-    ) async throws(Failure) -> Timestamp {
         var begun: Timestamp?
         let pages = PageQueue(writer, now: now) { [notify] in notify(.events($0)) }
-        do throws(Failure) {
+        do throws(ArchiveError) {
             while true {
                 // Before the page is there: the cursor fetches it meanwhile, and memory is short.
                 try await pages.makeRoom()
@@ -186,13 +161,14 @@ package struct EventArchiver {
             throw error
         }
         try await pages.finish()
-        return begun ?? cursor.serverTime ?? now()
+        writer.report.unreadableRows += cursor.unreadableRows
+        return (begun ?? cursor.serverTime ?? now(), !cursor.hasUnreadablePages)
     }
 
     /// The next page, even if the server refuses more requests for now.
     private func next(
         of cursor: any EventCursor, _ scope: Scope, to pages: PageQueue
-    ) async throws(Failure) -> [EventRow]? {
+    ) async throws(ArchiveError) -> [EventRow]? {
         var waits = RateLimitWaits(atMost: scope.longestRateLimitWait)
         while true {
             do throws(APIError) {
@@ -204,10 +180,6 @@ package struct EventArchiver {
                 await sleep(wait)
             }
         }
-    }
-
-    private func store(_ work: () throws(ArchiveError) -> Void) throws(Failure) {
-        try rethrowing(try work(), as: Failure.archive)
     }
 }
 
@@ -229,8 +201,7 @@ private final class PageQueue {
         (self.writer, self.now, self.notify) = (writer, now, notify)
     }
 
-    /// Waits until there is room for a page.
-    func makeRoom() async throws(EventArchiver.Failure) {
+    func makeRoom() async throws(ArchiveError) {
         if writes.count == Self.longest { try await endFirst() }
     }
 
@@ -251,12 +222,12 @@ private final class PageQueue {
     }
 
     /// Writes what is left, and commits it.
-    func finish() async throws(EventArchiver.Failure) {
+    func finish() async throws(ArchiveError) {
         while !writes.isEmpty { try await endFirst() }
-        try rethrowing(try writer.commit(), as: EventArchiver.Failure.archive)
+        try writer.commit()
     }
 
-    private func endFirst() async throws(EventArchiver.Failure) {
-        if let error = await writes.removeFirst().value { throw .archive(error) }
+    private func endFirst() async throws(ArchiveError) {
+        if let error = await writes.removeFirst().value { throw error }
     }
 }

@@ -1,6 +1,6 @@
 /// Adds the events of one server to an archive: their columns, objects, texts and names.
 final class EventInsertion {
-    /// The events that `insert(batch:)` adds with one statement, which opens the indexes once for all of them.
+    /// The events that `insert` adds with one statement, which opens the indexes once for all of them.
     static let batchSize = 10
 
     private let database: SQLiteDatabase
@@ -13,7 +13,6 @@ final class EventInsertion {
     private var storedKinds: Set<String> = []
     private var storedCameras: Set<String> = []
 
-    /// - Throws: `ArchiveError`.
     init(into database: SQLiteDatabase, of server: Archive.Server) throws(ArchiveError) {
         (self.database, self.server) = (database, server)
         insertEvent = try database.statement(Self.statement(for: 1))
@@ -34,25 +33,12 @@ final class EventInsertion {
             """
     }
 
-    /// Inserts the columns of an event.
-    /// - Returns: its number; nil if there is one with its id.
-    /// - Throws: `ArchiveError`.
-    func insert(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Int? {
-        try insert([content], with: insertEvent, at: now).first
-    }
-
-    /// Inserts the columns of `batchSize` events, except of those already there.
+    /// Inserts the columns of one event or of `batchSize` events, except of those already there.
     /// - Returns: the numbers of the inserted ones, in their order.
-    /// - Throws: `ArchiveError`.
     func insert(
-        batch contents: [ArchiveContent], at now: Timestamp
+        _ contents: [ArchiveContent], at now: Timestamp
     ) throws(ArchiveError) -> Range<Int> {
-        try insert(contents, with: insertBatch, at: now)
-    }
-
-    private func insert(
-        _ contents: [ArchiveContent], with statement: SQLiteStatement, at now: Timestamp
-    ) throws(ArchiveError) -> Range<Int> {
+        let statement = contents.count == 1 ? insertEvent : insertBatch
         var count = 0
         func bind(_ values: [SQLiteValue]) throws(ArchiveError) {
             try statement.bind(values, after: count)
@@ -72,7 +58,6 @@ final class EventInsertion {
     }
 
     /// Adds the object, the text and the names of an event that was inserted.
-    /// - Throws: `ArchiveError`.
     func complete(_ content: ArchiveContent, _ number: Int) throws(ArchiveError) {
         let columns = content.columns
         try insertObject.run([SQLiteValue(number)], content.raw)
@@ -82,7 +67,6 @@ final class EventInsertion {
     }
 
     /// Adds the words and the camera of an event that are not stored yet.
-    /// - Throws: `ArchiveError`.
     func storeNames(of columns: ArchiveColumns) throws(ArchiveError) {
         for word in columns.kinds where storedKinds.insert(word).inserted {
             try database.run("INSERT OR IGNORE INTO kind (word) VALUES (?)", .text(word))

@@ -32,8 +32,6 @@ final class SQLiteDatabase {
     /// Ends after the connection, whose locks it would end.
     private lazy var writeback = EarlyWriteback(path)
 
-    /// Opens a database.
-    /// - Throws: `ArchiveError`.
     init(_ path: String, for access: Access) throws(ArchiveError) {
         self.path = path
         library = try SQLiteLibrary.shared.get()
@@ -60,7 +58,6 @@ final class SQLiteDatabase {
     }
 
     /// The prepared statement for a text, from a cache, with its parameters cleared.
-    /// - Throws: `ArchiveError`.
     func statement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
         if let known = statements[text] {
             known.reset()
@@ -72,7 +69,6 @@ final class SQLiteDatabase {
     }
 
     /// A statement of its own, for rows that are read while others are.
-    /// - Throws: `ArchiveError`.
     func makeStatement(_ text: String) throws(ArchiveError) -> SQLiteStatement {
         var statement: UnsafeMutableRawPointer?
         errno = 0
@@ -81,14 +77,10 @@ final class SQLiteDatabase {
         return SQLiteStatement(statement, of: self)
     }
 
-    /// Runs a statement without rows.
-    /// - Throws: `ArchiveError`.
     func run(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) {
         try run(text, values)
     }
 
-    /// Runs a statement without rows.
-    /// - Throws: `ArchiveError`.
     func run(_ text: String, _ values: [SQLiteValue]) throws(ArchiveError) {
         let statement = try statement(text)
         try statement.bind(values)
@@ -96,16 +88,31 @@ final class SQLiteDatabase {
     }
 
     /// The first value of the first row as a number; nil if there is none.
-    /// - Throws: `ArchiveError`.
     func number(_ text: String, _ values: SQLiteValue...) throws(ArchiveError) -> Int? {
+        try first(text, values) { $0.int(0) }
+    }
+
+    /// The value that `read` makes of the first row; nil if there is none.
+    func first<Value>(
+        _ text: String, _ values: [SQLiteValue], _ read: (SQLiteStatement) -> Value?
+    ) throws(ArchiveError) -> Value? {
         let statement = try statement(text)
         try statement.bind(values)
         defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : nil
+        return try statement.step() ? read(statement) : nil
     }
 
-    /// Calls `body` for each row.
-    /// - Throws: `ArchiveError`.
+    /// The values that `read` makes of the rows, without those that are nil.
+    func rows<Value>(
+        _ text: String, _ values: [SQLiteValue] = [], _ read: (SQLiteStatement) -> Value?
+    ) throws(ArchiveError) -> [Value] {
+        var found: [Value] = []
+        try forEach(text, values) { row in
+            if let value = read(row) { found.append(value) }
+        }
+        return found
+    }
+
     func forEach(
         _ text: String, _ values: [SQLiteValue] = [],
         _ body: (SQLiteStatement) throws(ArchiveError) -> Void
@@ -116,7 +123,6 @@ final class SQLiteDatabase {
     }
 
     /// Runs several changes as one, which happen together or not at all.
-    /// - Throws: `ArchiveError`.
     func transaction<Value>(
         _ body: () throws(ArchiveError) -> Value
     ) throws(ArchiveError) -> Value {
@@ -136,16 +142,13 @@ final class SQLiteDatabase {
         _ = library.setBusyTimeout(handle, milliseconds)
     }
 
-    /// True between the begin and the end of a transaction.
     var isInTransaction: Bool { library.isOutsideTransaction(handle) == 0 }
 
     /// Asks the kernel to start writing the pages of a transaction, so that its commit waits less.
     func startWriteback() { writeback.start() }
 
     /// Undoes the changes of a transaction, if there is one; after some failures SQLite has done so.
-    func rollBack() {
-        if isInTransaction { try? run("ROLLBACK") }
-    }
+    func rollBack() { if isInTransaction { try? run("ROLLBACK") } }
 
     /// The rows that the last statement changed.
     var changes: Int { Int(library.changes(handle)) }
@@ -153,7 +156,6 @@ final class SQLiteDatabase {
     /// The number of the row that was inserted last.
     var lastNumber: Int { Int(library.lastNumber(handle)) }
 
-    /// The error of a code that is not a success.
     func error(_ code: Int32) -> ArchiveError {
         let words =
             handle.flatMap { library.message($0) }.map { String(cString: $0) }
@@ -175,7 +177,7 @@ final class SQLiteDatabase {
     }
 }
 
-/// A prepared statement; its columns are those of the row of the last step.
+/// A prepared statement; its columns are those of the last step, nil where NULL.
 final class SQLiteStatement {
     /// SQLITE_TRANSIENT: SQLite copies the bytes of a parameter.
     private static var copied: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -1) }
@@ -192,7 +194,6 @@ final class SQLiteStatement {
     deinit { _ = library.finalize(handle) }
 
     /// Sets the parameters, which are counted from 1 in SQL, behind `count` that are set already.
-    /// - Throws: `ArchiveError`.
     func bind(_ values: [SQLiteValue], after count: Int = 0) throws(ArchiveError) {
         for (index, value) in values.enumerated() {
             let place = Int32(count + index + 1)
@@ -208,7 +209,6 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement with parameters, behind which is a long text that is not copied.
-    /// - Throws: `ArchiveError`.
     func run(_ values: [SQLiteValue], _ text: ArraySlice<UInt8>) throws(ArchiveError) {
         try bind(values)
         try text.withUnsafeBufferPointer { bytes throws(ArchiveError) in
@@ -229,7 +229,6 @@ final class SQLiteStatement {
     }
 
     /// Goes to the next row; false at the end.
-    /// - Throws: `ArchiveError`.
     func step() throws(ArchiveError) -> Bool {
         errno = 0
         switch library.step(handle) {
@@ -243,7 +242,6 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement to its end, and forgets the parameters.
-    /// - Throws: `ArchiveError`.
     func run() throws(ArchiveError) {
         while try step() {}
         reset()
@@ -255,22 +253,16 @@ final class SQLiteStatement {
         _ = library.clear(handle)
     }
 
-    /// True if the column is NULL.
-    func isNull(_ column: Int) -> Bool {
-        library.type(handle, Int32(column)) == SQLiteCode.null
-    }
+    func isNull(_ column: Int) -> Bool { library.type(handle, Int32(column)) == SQLiteCode.null }
 
-    /// The column as a number; nil if it is NULL.
     func int(_ column: Int) -> Int? {
         isNull(column) ? nil : Int(library.integer(handle, Int32(column)))
     }
 
-    /// The column as a time; nil if it is NULL.
     func time(_ column: Int) -> Timestamp? {
         int(column).map { Timestamp(microseconds: Int64($0)) }
     }
 
-    /// The column as a text; nil if it is NULL.
     func text(_ column: Int) -> String? {
         isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self)
     }
@@ -283,7 +275,6 @@ final class SQLiteStatement {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The column as a value.
     subscript(column: Int) -> SQLiteValue {
         switch library.type(handle, Int32(column)) {
         case SQLiteCode.integer: .integer(library.integer(handle, Int32(column)))

@@ -33,15 +33,10 @@ final class SQLiteLibrary: @unchecked Sendable {
     let bytes: argus_sqlite3_column_blob
     let count: argus_sqlite3_column_bytes
 
-    /// The library of this process, opened once.
-    static let shared = Result { () throws(ArchiveError) in
-        try SQLiteLibrary(opening: "libsqlite3.so.0")
-    }
+    static let shared = Result { () throws(ArchiveError) in try SQLiteLibrary() }
 
-    /// Opens a shared library and looks up every function.
-    /// - Throws: `.libraryMissing`.
-    init(opening name: String) throws(ArchiveError) {
-        let library = try SharedLibrary(name, failing: ArchiveError.libraryMissing)
+    private init() throws(ArchiveError) {
+        let library = try SharedLibrary("libsqlite3.so.0", failing: ArchiveError.libraryMissing)
         let version: argus_sqlite3_libversion_number = try library.function(
             "sqlite3_libversion_number")
         guard Int(version()) >= Self.oldestVersion else {

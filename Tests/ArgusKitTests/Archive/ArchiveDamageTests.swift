@@ -164,7 +164,7 @@ struct ArchiveDamageTests {
             let moved = test.home.file("moved")
             #expect(rename(path, moved) == 0 && symlink(moved, path) == 0)
             #expect(try verifier.findings().listed.map(\.state) == [.damaged], "\(path)")
-            #expect(throws: ArchiveError.self) {
+            #expect(throws: FileSystemError.self) {
                 _ = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
             }
             #expect(unlink(path) == 0 && rename(moved, path) == 0)

@@ -179,7 +179,7 @@ struct ArchiveEvidenceTests {
         }
         var scope = EventArchiver.Scope()
         (scope.hasFrames, scope.hasVideos) = (true, true)
-        await #expect(throws: EventArchiver.Failure.self) {
+        await #expect(throws: ArchiveError.self) {
             _ = try await ArchiveFixture.sync(archive, with: server, scope)
         }
         #expect(server.asked.count { $0.contains("video") } == 2, "\(server.asked)")

@@ -21,9 +21,9 @@ struct ArchiveFixture {
 
     /// The paths of its pictures and videos.
     func media() throws -> [String] {
-        var paths: [String] = []
-        try folder.forEachMediaFolder { paths += $1 }
-        return paths.sorted()
+        folder.mediaFolders.flatMap { folder in
+            FolderNames.all(in: folder).map { "\(folder)/\($0)" }
+        }.sorted()
     }
 
     /// An archive that this process may change.

@@ -86,7 +86,7 @@ struct ArchiveRateLimitTests {
         await #expect {
             _ = try await sync(server, waiting: .seconds(seconds))
         } throws: {
-            if case .api(let error) = $0 as? EventArchiver.Failure {
+            if case .api(let error) = $0 as? ArchiveError {
                 error.kind == .rateLimited
             } else {
                 false

@@ -28,7 +28,7 @@ struct ArchiveRepairTests {
         for scope in scopes {
             do {
                 _ = try await ArchiveFixture.sync(archive, with: server, scope, named: name)
-            } catch EventArchiver.Failure.archive(.damaged) where found.has(.database) {
+            } catch ArchiveError.damaged where found.has(.database) {
                 // As in the command: the other scopes, and the check after it, are not given up. What
                 // SQLite reads of a damaged page, and so whether events are compared, is not certain.
             }
@@ -65,7 +65,7 @@ struct ArchiveRepairTests {
         try damageFile()
         let other = PictureServer([Row("x", at: 1_950_000, #","has_thumbnail":false"#)])
         // An unknown one is not added, and gives nothing.
-        await #expect(throws: EventArchiver.Failure.self) {
+        await #expect(throws: ArchiveError.self) {
             try await repair(archive, with: other, named: "cabin")
         }
         #expect(try archive.servers().map(\.name) == ["home"])

@@ -201,7 +201,7 @@ struct EventArchiverTests {
     func failure() async throws {
         let rows = ArchiveFixture.rows(1200)
         let archive = try await test.changing()
-        await #expect(throws: EventArchiver.Failure.self) {
+        await #expect(throws: ArchiveError.self) {
             _ = try await ArchiveFixture.sync(
                 archive, with: EndingServer(rows, answers: 2), named: "home")
         }
@@ -269,7 +269,7 @@ struct EventArchiverTests {
     func resumed() async throws {
         let rows = ArchiveFixture.rows(1200)
         let archive = try await test.changing()
-        await #expect(throws: EventArchiver.Failure.self) {
+        await #expect(throws: ArchiveError.self) {
             _ = try await ArchiveFixture.sync(
                 archive, with: EndingServer(rows, answers: 2), named: "home")
         }

@@ -115,7 +115,7 @@ enum ArchiveSync: ArgusCommand {
                         + time.displayText(in: context.timeZone))
             }
         }
-        do {
+        do throws(ArchiveError) {
             let address = server.session.client.address.description
             let known = try await archive.server(
                 record: server.record?.id.text ?? address, name: server.name, address: address,
@@ -127,11 +127,10 @@ enum ArchiveSync: ArgusCommand {
                 archive, from: server.events, as: known, endedBy: cancellation, now: context.now,
                 sleep: context.sleep, notify: show)
             return try await archiver.run(scope)
+        } catch .api(let cause) {
+            throw await server.failure(cause, doing: "archive events")
         } catch {
-            switch error {
-            case .archive(let cause): throw Failure(cause)
-            case .api(let cause): throw await server.failure(cause, doing: "archive events")
-            }
+            throw Failure(error)
         }
     }
 }
