@@ -44,16 +44,11 @@ package struct CameraHealth: Sendable, Equatable {
     package var lastFrameAt: Timestamp?
     package var error: String?
 
-    /// Decodes an entry of the health route.
     init(_ view: JSONView) {
         status = view["status"]?.string
         lastFrameAt = view["last_frame_time"]?.timestamp
         error = view["error"]?.string
     }
-
-    /// True if pictures arrive now; `worker_alive` is true even for cameras that only try to
-    /// connect.
-    var isOnline: Bool { status == "connected" }
 }
 
 /// A camera's live stream.
@@ -66,7 +61,6 @@ package struct StreamInfo: Sendable, Equatable {
     package var qualities: [String]?
     package var clients: Int?
 
-    /// Decodes the answer of the stream's route.
     init(_ view: JSONView) {
         isAvailable = view["is_available"]?.bool
         clients = view["current_clients"]?.int

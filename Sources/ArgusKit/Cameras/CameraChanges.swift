@@ -2,9 +2,6 @@
 package enum CameraChangeRoutes {
     private static let cameras = "/api/v1/cameras"
 
-    /// A camera and the state to switch it to.
-    package typealias Switch = (cameraID: String, isOn: Bool)
-
     /// The server's report about a change.
     ///
     ///     {"success":true,"message":"Camera capture disabled","capture_disabled":true}
@@ -14,14 +11,14 @@ package enum CameraChangeRoutes {
     }
 
     /// Enables or disables a camera; the setting survives a restart of the server.
-    package static let setEnabled = Operation<Switch, JSONView>(
+    package static let setEnabled = Operation<(cameraID: String, isOn: Bool), JSONView>(
         "cameras.enabled", feature: "changes of cameras",
         Route(.current, ResponseBody.parse) { input in
             slow(.put, input.cameraID).sending { $0.member("is_enabled", input.isOn) }
         })
 
     /// Starts or stops capturing until the server restarts.
-    package static let setCapture = Operation<Switch, Outcome>(
+    package static let setCapture = Operation<(cameraID: String, isOn: Bool), Outcome>(
         "cameras.capture", feature: "starting and stopping of cameras",
         Route(.current, outcome) { input in
             slow(.post, input.cameraID, input.isOn ? "enable-capture" : "disable-capture")
@@ -78,8 +75,7 @@ extension CameraService {
     /// - Throws: `APIError`.
     package func setEnabled(_ camera: Camera, to isOn: Bool) async throws(APIError) -> CameraChange
     {
-        let view = try await session.call(
-            CameraChangeRoutes.setEnabled, (camera.id, isOn))
+        let view = try await session.call(CameraChangeRoutes.setEnabled, (camera.id, isOn))
         let now = try (view["is_enabled"]?.bool).orMalformed("the answer is not a camera")
         guard now == isOn else {
             throw APIError(.malformedAnswer, "the camera is still \(now ? "enabled" : "disabled")")
@@ -92,17 +88,15 @@ extension CameraService {
     package func setCapture(
         of camera: Camera, to isOn: Bool
     ) async throws(APIError) -> CameraChange {
-        let outcome = try await session.call(
-            CameraChangeRoutes.setCapture, (camera.id, isOn))
+        let outcome = try await session.call(CameraChangeRoutes.setCapture, (camera.id, isOn))
         return try change(camera, .capture, isOn, outcome)
     }
 
     /// Makes the server connect to a camera again.
     /// - Throws: `APIError`.
     package func reconnect(_ camera: Camera) async throws(APIError) -> CameraChange {
-        try change(
-            camera, .connection, true,
-            try await session.call(CameraChangeRoutes.reconnect, camera.id))
+        let outcome = try await session.call(CameraChangeRoutes.reconnect, camera.id)
+        return try change(camera, .connection, true, outcome)
     }
 
     private func change(

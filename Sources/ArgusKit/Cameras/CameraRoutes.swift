@@ -71,7 +71,6 @@ package enum CameraRoutes {
 
     /// Decodes a picture; today's server answers 200 for an offline camera, too
     /// (docs/compatibility.md, trap 23).
-    /// - Throws: `APIError`.
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
         let (body, picture) = try ResponseBody.picture("image_base64", in: answer)
         if let picture {

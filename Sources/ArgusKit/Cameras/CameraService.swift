@@ -2,9 +2,7 @@
 package struct CameraService: Sendable {
     let session: Session
 
-    package init(session: Session) {
-        self.session = session
-    }
+    package init(session: Session) { self.session = session }
 
     /// Lists every camera with the server's own object, and reads the health if the list lacks it.
     ///
@@ -31,7 +29,8 @@ package struct CameraService: Sendable {
         _ listed: Camera, _ view: JSONView, extras: Bool = true
     ) async throws(APIError) -> (detail: CameraDetail, view: JSONView) {
         async let health = extras ? health() : nil
-        async let stream = extras ? stream(of: listed.id) : nil
+        async let stream =
+            extras ? try? await session.call(CameraRoutes.stream, listed.id) : nil
         var camera = listed
         var view = view
         do throws(APIError) {
@@ -81,10 +80,6 @@ package struct CameraService: Sendable {
         throw failure
     }
 
-    private func stream(of id: String) async -> StreamInfo? {
-        try? await session.call(CameraRoutes.stream, id)
-    }
-
     private func health() async -> [String: CameraHealth]? {
         try? await session.call(CameraRoutes.health, ())
     }
@@ -95,7 +90,9 @@ extension Camera {
     fileprivate func judged(by health: [String: CameraHealth]?) -> Camera {
         guard isOnline == nil, let health else { return self }
         var camera = self
-        camera.isOnline = health[id]?.isOnline ?? (isEnabled == false ? false : nil)
+        // `worker_alive` is true even for cameras that only try to connect.
+        camera.isOnline =
+            health[id].map { $0.status == "connected" } ?? (isEnabled == false ? false : nil)
         return camera
     }
 }

@@ -19,11 +19,8 @@ package struct PictureManifest: Sendable {
         package init(
             camera: String, takenAt: Timestamp, byteCount: Int, sha256: String, path: String
         ) {
-            self.camera = camera
-            self.takenAt = takenAt
-            self.byteCount = byteCount
-            self.sha256 = sha256
-            self.path = path
+            (self.camera, self.takenAt, self.path) = (camera, takenAt, path)
+            (self.byteCount, self.sha256) = (byteCount, sha256)
         }
     }
 
@@ -157,10 +154,7 @@ package struct PictureRetention: Hashable, Sendable {
     /// The age up to which to keep pictures; nil for no such rule.
     package var age: Duration?
 
-    package init(last: Int?, age: Duration?) {
-        self.last = last
-        self.age = age
-    }
+    package init(last: Int?, age: Duration?) { (self.last, self.age) = (last, age) }
 
     /// True if no rule was given, so that all pictures stay.
     package var keepsAll: Bool { last == nil && age == nil }

@@ -39,9 +39,7 @@ package typealias DeviceChange<Value> = (id: String, value: Value)
 package struct DeviceService: Sendable {
     private let session: Session
 
-    package init(session: Session) {
-        self.session = session
-    }
+    package init(session: Session) { self.session = session }
 
     /// Lists every device with the server's own object.
     package func list() async throws(APIError) -> ListedRows<Device> {
@@ -80,9 +78,7 @@ package struct DeviceService: Sendable {
             try await withEitherID([device.hardwareID, device.id]) { (id) throws(APIError) in
                 try await session.call(DeviceRoutes.revoke, id)
             }
-        } catch  where error.kind == .notFound {
-            return
-        }
+        } catch  where error.kind == .notFound {}
     }
 
     /// Calls a route with the id that it most likely takes and, after a 404, with the other one.
