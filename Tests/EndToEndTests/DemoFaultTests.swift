@@ -134,7 +134,7 @@ struct DemoFaultTests {
         ])
     func matchesPaths(_ route: String, _ path: String, _ isMatch: Bool) throws {
         let fault = try Fault(parsing: "route=\(route),reset")
-        #expect(fault.matches(method: "GET", path: path) == isMatch)
+        #expect(fault.matches(Request(method: .GET, target: path, now: .now)) == isMatch)
     }
 
     @Test(

@@ -35,7 +35,7 @@ extension GlobalOptions {
     /// The options as environment variables for a program `argus-NAME`; nil unsets one.
     ///
     /// - Throws: `UsageError` for an option without a variable, since none is dropped.
-    fileprivate func exported() throws(UsageError) -> [(name: String, value: String?)] {
+    func exported() throws(UsageError) -> [(name: String, value: String?)] {
         var variables: [(name: String, value: String?)] = []
         var others: [(option: String, isGiven: Bool)] = [
             ("--fields", fields != nil), ("--no-header", hasNoHeader), ("--raw", isRaw),

@@ -10,7 +10,7 @@ struct ParallelMapTests {
         #expect(await [1, 2, 3].mapInParallel(limit) { $0 * 2 } == [2, 4, 6])
     }
 
-    @Test("as many elements as the limit says are worked on at once", .hangLimit, arguments: [1, 3])
+    @Test("the limit is how many are worked on at once", .hangLimit, arguments: [1, 3])
     func atOnce(limit: Int) async {
         let meeting = Meeting(of: limit)
         _ = await Array(0..<6).mapInParallel(limit) { _ in await meeting.attend() }

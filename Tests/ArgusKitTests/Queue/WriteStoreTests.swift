@@ -36,10 +36,11 @@ struct WriteStoreTests {
 
     @Test("every kind of write is read as it was written")
     func documents() async throws {
+        let night = try #require(QuietHours("22:00-07:05"))
         var change = PushPreferencesChange()
         change.cameras = .init(["c2", "c1"])
         change.objects = .init(nil)
-        change.quiet = .some(try #require(QuietHours("22:00-07:05")))
+        change.quiet = .some(night)
         change.timezone = "Europe/Paris"
         change.hasSound = false
         var off = PushPreferencesChange()

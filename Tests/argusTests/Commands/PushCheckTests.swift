@@ -22,7 +22,7 @@ struct PushCheckTests {
         fake.stub(.post, "/api/v1/push/test", status: 403, body: #"{"detail":"no"}"#)
         fake.stub(.delete, subscribe, status: 204)
         let finding = await PushChecks(server: try await context.server(), context: context).test()
-        #expect(finding.state == .failure && finding.kind == .forbidden, "\(finding)")
+        #expect(finding.state == .failure && finding.failure?.kind == .forbidden, "\(finding)")
         let request = fake.requests.last { $0.target == "/api/v1/push/test" }
         #expect((request?.deadlines.firstByte ?? .zero) >= ListenTest.usualLimit)
         fake.verify()

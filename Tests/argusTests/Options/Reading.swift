@@ -23,7 +23,7 @@ func options<Verb: ArgusCommand>(
     let tool = CommandLineTool(
         ToolInfo(name: "argus", version: "0", date: "2026-11-21", summary: "A test"),
         defaults: GlobalOptions(), globals: GlobalOptions.flags,
-        commands: [.verb(Reading<Verb>.self)])
+        validate: { _ in }, commands: [.verb(Reading<Verb>.self)])
     let line = try tool.parse([verb.about.name] + words)
     guard case .run(_, let options, path: _) = line else {
         throw UsageError("the line does not run")

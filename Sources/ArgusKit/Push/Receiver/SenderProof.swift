@@ -27,7 +27,7 @@ struct SenderProof {
             guard pair.count == 2 else { continue }
             let (name, value) = (pair[0].lowercased(), pair[1])
             let isQuoted = value.utf8.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-            let text = isQuoted ? value.dropFirst().dropLast() : value
+            let text = isQuoted ? value.dropFirst().dropLast() : value[...]
             if name == "t" { token = text }
             if name == "k" { key = text }
         }

@@ -168,14 +168,6 @@ struct EventWatch {
     }
 }
 
-enum Handover {
-    case done
-    /// The handler wants no more.
-    case last
-    /// The handler could not take the event; it comes again with the next pass.
-    case open
-}
-
 struct FeedEnd {
     /// The events that were taken.
     var count = 0

@@ -136,18 +136,6 @@ final class SimulatedServer: FeedServer, FeedPause {
     }
 }
 
-extension Array {
-    /// The first index whose element fulfils a condition that holds from some index on.
-    fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
 /// The items of a feed until its end.
 struct FeedRun {
     var events: [(event: Event, isLate: Bool)] = []
