@@ -4,7 +4,7 @@ import Testing
 @testable import argus
 
 @Suite("Loading libcurl early")
-struct AnticipationTests {
+struct NetworkPredictionTests {
     @Test(
         "words that make a request load libcurl before they are understood",
         arguments: [

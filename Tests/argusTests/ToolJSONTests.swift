@@ -86,6 +86,7 @@ import Testing
         let tool = try JSONView.parse(Array(description.json.utf8))
         let verbs = Array(try #require(tool["command"]?["verbs"]?.elements))
         #expect(verbs.map { $0["path"]?.strings } == description.root.visibleVerbs.map(\.path))
+        #expect(!description.json.contains("__complete"))
         let globals = Array(try #require(tool["global_options"]?.elements))
         #expect(globals.map { $0["long"]?.string } == description.globalFlags.map(\.long))
         let events = try #require(verbs.first { $0["path"]?.strings == ["events"] })

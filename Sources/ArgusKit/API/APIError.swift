@@ -108,8 +108,8 @@ package struct APIError: Error, Sendable {
         return error
     }
 
-    // The texts of an ArgusAI server's 401: only these can end a stored sign-in.
-
+    /// True if the server rejects the access token, in a text of ArgusAI's own: only these can end a
+    /// stored sign-in.
     var endsAccessToken: Bool {
         hasText("Invalid token", "Token has expired", "User not found", "Not authenticated")
     }
@@ -121,6 +121,7 @@ package struct APIError: Error, Sendable {
             "Your session was terminated due to suspicious activity. Please log in again.")
     }
 
+    /// True if the server rejects the name or the password.
     var refusesPassword: Bool { hasText("Invalid credentials") }
 
     /// True if the server rejects the pairing code, or no user has confirmed it yet.

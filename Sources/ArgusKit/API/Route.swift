@@ -4,7 +4,7 @@ import Synchronization
 package struct Operation<Input: Sendable, Output: Sendable>: Sendable {
     /// The name under which a server's route is remembered, such as `events.list`.
     package var name: String
-    /// The feature of a server with any of the routes, such as `a list of events` (status 14).
+    /// The feature that a server without any of the routes lacks (status 14): `a list of events`.
     package var feature: String
     package var routes: [Route<Input, Output>]
 

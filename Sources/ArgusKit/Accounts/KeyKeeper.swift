@@ -61,7 +61,8 @@ package struct KeyKeeper: Sendable {
 
     /// Revokes a key that could not be stored; returns it if it is still valid.
     private func left(_ key: StoredKey, at server: SignedInServer) async -> StoredKey? {
-        (try? await Self.end(key, at: server)) == nil ? key : nil
+        do { try await Self.end(key, at: server) } catch { return key }
+        return nil
     }
 
     private func works(_ key: StoredKey, at server: SignedInServer) async -> Bool {

@@ -59,7 +59,7 @@ package final class Archive {
                 Array("\(getpid())\n".utf8), to: folder.pid, for: .cache, replacing: true)
         } catch {
             if error.reason == .locked {
-                // As it noted it, for information only.
+                // The process that has the lock, as it noted itself; for information only.
                 let pid = FileContents.text(of: folder.pid, limit: 64).dropLast()
                 throw .running(folder.path, pid: pid_t(pid))
             }

@@ -141,9 +141,10 @@ final class ArchiveWriter: @unchecked Sendable {
             "SELECT number, sha256, added_at, deleted_at FROM event WHERE server = ? AND id = ?",
             [SQLiteValue(server.number), .text(id)]
         ) { row in
-            guard let number = row.int(0), let addedAt = row.time(2) else { return nil }
+            guard let number = row.int(0) else { return nil }
             return Known(
-                number: number, sha256: row.text(1) ?? "", addedAt: addedAt,
+                number: number, sha256: row.text(1) ?? "",
+                addedAt: row.time(2) ?? Timestamp(microseconds: 0),
                 isDeleted: !row.isNull(3))
         }
     }

@@ -116,6 +116,7 @@ extension Archive {
         guard let object = try object(number), let view = object.view,
             var detail = EventDetail(view)
         else { return nil }
+        (detail.frameCount, detail.hasVideo) = (nil, nil)
         var files: [String] = []
         try database.forEach(
             """

@@ -58,7 +58,7 @@ package struct FileContents: Sendable {
         }
     }
 
-    /// The text of a small file of the system; empty if it cannot be read.
+    /// The text of a small file; empty if it cannot be read.
     static func text(of path: String, trust: Trust = .named, limit: Int = 64 << 10) -> String {
         let contents = try? FileContents(path, trust: trust, limit: limit)
         return String(decoding: contents?.bytes ?? [], as: UTF8.self)

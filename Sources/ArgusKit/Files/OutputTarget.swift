@@ -11,7 +11,10 @@ package enum OutputTarget: Hashable, Sendable {
 
     /// True for a pipe or device, which gets its bytes once.
     package var isStream: Bool {
-        if case .stream = self { true } else { self == .standardOutput }
+        switch self {
+        case .standardOutput, .stream: true
+        case .file, .folder: false
+        }
     }
 
     /// Interprets the value of `-o` (nil: the current folder) for `count` files, before anything is

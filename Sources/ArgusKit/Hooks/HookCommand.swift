@@ -109,7 +109,10 @@ package enum HookEnding: Sendable, Equatable {
         guard !Task.isCancelled else { return .interrupted }
         let first = await withTaskGroup(of: HookEnding?.self) { group in
             group.addTask { await hook() }
-            group.addTask { (try? await sleep(time)) == nil ? nil : .timedOut }
+            group.addTask {
+                do { try await sleep(time) } catch { return nil }
+                return .timedOut
+            }
             var first: HookEnding?
             for await ending in group {
                 first = first ?? ending

@@ -75,12 +75,19 @@ extension JSONView {
     package func replacing(
         _ replacement: (_ member: String, _ value: JSONView) -> String?
     ) -> JSONView {
-        var writer = JSONWriter()
-        write(to: &writer, as: "", replacement)
-        guard let view = try? JSONView.parse(writer.bytes) else {
+        guard let view = try? JSONView.parse(bytes(replacing: replacement)) else {
             preconditionFailure("a checked value is written as one")
         }
         return view
+    }
+
+    /// As `replacing`, as text.
+    package func bytes(
+        replacing replacement: (_ member: String, _ value: JSONView) -> String?
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer, as: "", replacement)
+        return writer.bytes
     }
 
     private func write(

@@ -65,7 +65,8 @@ package struct WriteReplay: Sendable {
     private func sendAll(
         _ report: (QueuedWrite, Outcome) async -> Void
     ) async throws(FileSystemError) -> End {
-        // Objects with an earlier record that stays: the later ones must not overtake it.
+        // Objects with an earlier record that stays: the later ones must not overtake it. Each object
+        // is held while a record of it is tried, and let go once that is over.
         var held: Set<String> = []
         // The last try and the first one that got no answer in time.
         var (isSilent, silence): (Bool, APIError?) = (false, nil)

@@ -1,6 +1,6 @@
 /// One account on one server; contains no secret.
 package struct ServerRecord: Hashable, Sendable, Identifiable {
-    package var id = ServerID.random()
+    package var id: ServerID
     /// The user's name for it: unique, `[A-Za-z0-9._-]`, at most 64 characters.
     package var name: String
     /// Its addresses, in order of preference.
@@ -16,6 +16,10 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     package var addedAt: Timestamp
     /// Members written by a newer argus; preserved as they are.
     package var others: [String: JSONValue] = [:]
+
+    init(id: ServerID = .random(), name: String, endpoints: [Endpoint], addedAt: Timestamp) {
+        (self.id, self.name, self.endpoints, self.addedAt) = (id, name, endpoints, addedAt)
+    }
 
     /// The origins of its relays, the only ones that may see the header fields stored for them.
     package var relays: Set<Origin> {

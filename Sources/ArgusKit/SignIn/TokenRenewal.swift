@@ -56,7 +56,8 @@ package actor TokenRenewal {
             now - last < Self.pauseAfterCrashes
         {
             // Without a valid token or a key, each run tries: the server may be repaired by now.
-            let isSpared = hasEnded ? await key() != nil : true
+            var isSpared = !hasEnded
+            if hasEnded { isSpared = await key() != nil }
             hasJustFailed = hasJustFailed || isSpared
         }
         if session.isDue(at: now + offset, offset: offset), !hasJustFailed {

@@ -21,7 +21,10 @@ package final class HTTPTrace: Sendable {
 
     /// Writes an event; with `.summary`, one line when the request ends.
     package func record(_ event: TransferEvent) {
-        if detail == .summary { recordSummary(event) } else { recordFull(event) }
+        switch detail {
+        case .summary: recordSummary(event)
+        case .full: recordFull(event)
+        }
     }
 
     private func recordSummary(_ event: TransferEvent) {
@@ -102,7 +105,7 @@ package enum TracedBody {
         guard let mediaType, mediaType.lowercased().contains("json"),
             let body = try? JSONView.parse(bytes)
         else { return size }
-        let shown = body.replacing { member, value in
+        let shown = body.bytes { member, value in
             // The errors of a 422 repeat what was submitted under a name of its own.
             guard SecretNames.contains(member) || ["input", "ctx"].contains(member),
                 !value.isNull, value.bool == nil
@@ -112,7 +115,7 @@ package enum TracedBody {
                 HeldSecrets.hold(secret)
             }
             return SecretMask.replacement
-        }.rawBytes
+        }
         let text = String(decoding: shown.prefix(longest), as: UTF8.self)
         return shown.count <= longest ? text : "\(size): \(text)…"
     }

@@ -152,7 +152,9 @@ package struct RetryPolicy: Sendable {
         return wait * (1 + 0.25 * (2 * min(max(random, 0), 1) - 1))
     }
 
-    /// True for 408, 425 and a proxy's answers while a server restarts; a 429 has its own wait.
+    /// True for 408, 425 and a proxy's answers while a server restarts.
+    ///
+    /// A 500 is reported, not repeated; a 429 has its own wait.
     private static func isTemporary(_ status: Int) -> Bool {
         [408, 425, 502, 503, 504].contains(status)
     }

@@ -4,7 +4,7 @@ package struct CommandDescription: Sendable {
     package let path: [String]
     package let about: CommandInfo
     package let defaultVerb: String?
-    /// True if it has work of its own, to which no verb leads.
+    /// True if it runs without a verb, and not as a default verb.
     package let runsItself: Bool
     /// True if it has no verbs.
     package let isLeaf: Bool

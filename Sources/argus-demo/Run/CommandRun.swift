@@ -38,7 +38,7 @@ struct CommandRun {
         _ home: ThrowAwayHome, _ environment: [String: String]
     ) throws(SystemFailure) -> Program {
         var program = Program(
-            arguments: ["\(CommandRun.folder)/argus", "login", server.url, "--name", "demo"],
+            arguments: ["\(CommandRun.folder)/argus", "login", server.url],
             environment: environment, inputPath: "/dev/null", discardsOutput: true)
         if server.service.options.settings.api == .mobile {
             program.arguments.append("--token-stdin")
@@ -47,6 +47,7 @@ struct CommandRun {
             let file = try home.write(Accounts.password + "\n", to: ".demo-password")
             program.arguments += ["--username", Accounts.username, "--password-file", file]
         }
+        program.arguments += ["--name", "demo"]
         return program
     }
 

@@ -17,7 +17,7 @@ struct LineForm {
     ///
     /// - Throws: `Failure` 2 for JSON of things without an end, or an unknown field.
     static func printer<Record>(
-        of fields: [Field<Record>], _ count: Int? = nil, of things: String, in context: Context
+        of fields: [Field<Record>], _ count: Int? = nil, called things: String, in context: Context
     ) throws(Failure) -> Printer<Record>? {
         switch try context.format() {
         case .table where context.globals.fields == nil: return nil
@@ -55,7 +55,7 @@ final class EventLines {
     init(_ count: Int? = nil, in context: Context) throws(Failure) {
         self.context = context
         form = try LineForm(in: context)
-        printer = try LineForm.printer(of: EventView.fields, count, of: "events", in: context)
+        printer = try LineForm.printer(of: EventView.fields, count, called: "events", in: context)
     }
 
     /// Prints an event; rows for programs reach a file or pipe with `flush`.

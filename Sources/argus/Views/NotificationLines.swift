@@ -17,7 +17,7 @@ final class NotificationLines {
         self.context = context
         form = try LineForm(in: context)
         printer = try LineForm.printer(
-            of: NotificationView.fields, of: "notifications", in: context)
+            of: NotificationView.fields, called: "notifications", in: context)
         context.system.streams.out.setPatient()
     }
 

@@ -128,6 +128,7 @@ struct RenewalRaceTests {
         #expect(fixture.bearers(of: Fixture.me) == ["a1"])
         // 10, 20, 40, 80 ms, then 100 ms each: about 2 s in all.
         #expect((20...25).contains(fixture.waits.all.count))
+        #expect(Set(fixture.waits.all.suffix(16)) == ["0.1 seconds"])
         #expect(fixture.reported.all == [])
         _ = consume lock
         fake.verify()

@@ -147,10 +147,14 @@ struct RetryTests {
     func dates() {
         #expect(
             HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT") == Timestamp(seconds: 784_111_777))
+        // Servers end a cookie by a date that is long past.
+        let past = HTTPDate.parse("Mon, 01 Jan 0001 00:00:00 GMT") ?? .latest
+        #expect(past < Timestamp(seconds: 0))
         for malformed in [
             "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 24:00:00 GMT",
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+            "Thu, 31 Feb 1994 08:49:37 GMT",
         ] {
             #expect(HTTPDate.parse(malformed) == nil)
         }

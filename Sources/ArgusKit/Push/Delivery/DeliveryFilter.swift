@@ -59,6 +59,7 @@ extension DeliveryRecord {
 }
 
 extension DeliveryToken {
+    /// The receiver's value to which a rule owes its decision, as text.
     fileprivate func value(of rule: DeliveryFilter.Rule) -> String {
         switch rule {
         case .inactive: lastFailureReason ?? "\(failureCount) failures"

@@ -44,9 +44,11 @@ package final class PushProviders: Sendable {
     package func provider(
         for service: DeliveryService
     ) throws(DeliveryError) -> any PushProvider {
-        try made.withLock { made throws(DeliveryError) in
-            if let known = made[service] { return known }
-            let provider = try make(service)
+        if let known = made.withLock({ $0[service] }) { return known }
+        // Not under the lock: a key file that hangs holds up no other service.
+        let new = try make(service)
+        return made.withLock { made in
+            let provider = made[service] ?? new
             made[service] = provider
             return provider
         }

@@ -21,6 +21,7 @@ struct EventWatch {
     ///
     /// A service reports to the service manager. `purpose` keeps the states of other commands than
     /// `events watch` apart.
+    /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
         purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,

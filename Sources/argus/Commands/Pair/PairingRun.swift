@@ -20,7 +20,7 @@ struct PairingRun {
 
     /// Requests a code, shows it and, if `waits`, waits for its end.
     func start(_ device: PairingDevice, waits: Bool) async throws(Failure) {
-        let pairing = try await attempt(await service.begin(device))
+        let pairing = try await pairing(await service.begin(device))
         if waits { return try await wait(for: pairing) }
         context.console.notice(
             "confirm the code in the server's dashboard, or with 'argus pair confirm' where you "
@@ -77,14 +77,14 @@ struct PairingRun {
     }
 
     func redeem(_ code: PairingCode, by device: PairingDevice) async throws(Failure) {
-        let paired = try await attempt(await service.redeem(code, by: device))
+        let paired = try await pairing(await service.redeem(code, by: device))
         if try context.isForMachines() {
             try printer.write(state(.paired, code, device, paired))
         }
         try await finish(paired)
     }
 
-    private func attempt<Value>(
+    private func pairing<Value>(
         _ work: @autoclosure () async throws(PairingError) -> Value
     ) async throws(Failure) -> Value {
         do { return try await work() } catch { throw await Failure(error, with: server) }

@@ -5,7 +5,7 @@ struct PushListening {
     let server: SignedInServer
     private let bindAddress: PushReceiver.BindAddress
     /// The number of notifications to take; nil if there is no limit.
-    private let max: Int?
+    private let wanted: Int?
     private let context: Context
     private let monitor: RunMonitor<ListenStatus>
 
@@ -23,7 +23,7 @@ struct PushListening {
     init(
         at bindAddress: PushReceiver.BindAddress, max: Int?, in context: Context
     ) async throws(Failure) {
-        (self.bindAddress, self.max, self.context) = (bindAddress, max, context)
+        (self.bindAddress, wanted, self.context) = (bindAddress, max, context)
         server = try await context.server()
         monitor = try RunMonitor(ListenStatus(), isService: true, in: context)
     }
@@ -85,7 +85,7 @@ struct PushListening {
                 monitor.update { status in
                     status.count += 1
                     status.last = notification
-                    isOver = status.count == max
+                    isOver = status.count == wanted
                 }
             } catch {
                 (failure, isOver) = (error, true)
@@ -131,6 +131,7 @@ struct PushListening {
 
 extension SignedInServer {
     /// Makes a receiver on this machine, which is not subscribed yet.
+    /// - Throws: `Failure`; 6 if no address of this machine faces the server.
     func receiver(
         at bindAddress: PushReceiver.BindAddress, endedBy cancellation: RequestCancellation,
         in context: Context

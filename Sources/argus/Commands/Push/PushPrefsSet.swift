@@ -18,7 +18,7 @@ enum PushPrefsSet: ArgusCommand {
         /// The change to make; `cameras` are the ids of those that the options name.
         func change(cameras ids: [String]?, in system: SystemEnvironment) -> PushPreferencesChange {
             var change = PushPreferencesChange()
-            change.cameras = cameras.map { _ in .init(ids) }
+            if cameras != nil { change.cameras = .init(ids) }
             change.objects = objects.map { .init($0.elements?.map(\.rawValue)) }
             change.set(quiet, timezone, in: system)
             change.hasSound = sound.map { $0 == .on }

@@ -17,7 +17,7 @@ struct APNsTokens: Sendable {
         let known = await store.tokens()
         if let end = known.apnsPausedUntil, known.apns?.signer == key.signer {
             let rest = end - now()
-            guard rest <= .zero || rest > Self.shortestUse else {
+            if rest > .zero, rest <= Self.shortestUse {
                 throw DeliveryError(
                     .failed,
                     "APNs accepts no new token for \(DurationText.short(rest)): it got too many")

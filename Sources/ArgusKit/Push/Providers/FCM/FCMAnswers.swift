@@ -86,8 +86,9 @@ enum FCMAnswers {
         if problem.code == "INVALID_ARGUMENT", others.isEmpty {
             return .end(.tokenFailure, "FCM does not recognise the token (\(words))")
         }
-        let field = others.prefix(1).first { field in
+        let field = others.first.flatMap { field in
             field.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._[]".utf8.contains($0) }
+                ? field : nil
         }
         return .end(
             service, "FCM rejects the message (\(words))" + (field.map { ": \($0)" } ?? ""))

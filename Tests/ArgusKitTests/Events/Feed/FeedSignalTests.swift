@@ -3,7 +3,7 @@ import Testing
 @testable import ArgusKit
 
 @Suite("messages of a stream")
-struct StreamMessageTests {
+struct FeedSignalTests {
     @Test(
         "announcements name their event, and all else is passed over",
         arguments: [

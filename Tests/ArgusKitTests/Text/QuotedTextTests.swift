@@ -2,7 +2,7 @@ import ArgusKit
 import Testing
 
 @Suite("words that errors repeat")
-struct EchoedWordTests {
+struct QuotedTextTests {
     @Test("a word stands in quotes, whole up to 60 characters")
     func short() {
         #expect("front door".inQuotes == "'front door'")

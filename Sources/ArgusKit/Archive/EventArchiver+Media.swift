@@ -169,6 +169,7 @@ extension EventArchiver {
             let part = try rethrowing(
                 try folder.openPart(of: file.number), as: VideoDownload.Failure.file)
             let download = VideoDownload(session: service.session, eventID: id, into: part)
+            // Not after a success: such a download has at least a byte.
             defer { if (try? part.size) == 0 { part.discard() } }
             let result = try await download.run(retries: videoRetries) { _ in }
             return .video(part, isSound: result.isSound)
