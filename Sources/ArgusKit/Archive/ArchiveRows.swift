@@ -20,7 +20,7 @@ package final class ArchiveRows {
     /// - Throws: `ArchiveError`.
     package init(_ query: ArchiveQuery, in archive: Archive) throws(ArchiveError) {
         (self.archive, self.query) = (archive, query)
-        // An index of words cannot find it.
+        // The index of words cannot answer such a search: each description is compared.
         literalText =
             query.filter.searchPhrase == nil ? query.filter.search.map(EventSearch.init) : nil
         remaining = query.wanted

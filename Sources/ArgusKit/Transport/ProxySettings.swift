@@ -23,7 +23,7 @@ package struct ProxySettings: Sendable {
         exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
     }
 
-    /// A proxy's URL with its password masked, escaped or not.
+    /// A proxy's URL, which masks its password, escaped or not, when it is printed.
     private static func proxy(_ url: String) -> Redacted<String> {
         let host = url.lastIndex(of: "@")
         let userInfo = host.map { url[..<$0] }?.split(separator: "/").last ?? ""

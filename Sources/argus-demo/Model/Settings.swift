@@ -10,9 +10,9 @@ enum Generation: String, Sendable, CaseIterable {
 
 /// The server's database, which decides if devices can renew tokens.
 enum Database: String, Sendable, CaseIterable {
-    /// The default: every renewal of a device fails.
+    /// The default, on which the server fails whenever a device renews its tokens.
     case sqlite
-    /// As designed: rotation, and 30 s in which the old token gets another access token.
+    /// Renewal as designed: rotation, and 30 s in which the old token gets another access token.
     case postgres
 }
 

@@ -26,7 +26,7 @@ package struct EventLedger: Sendable, Equatable {
         case event(Key, capturedAt: Timestamp)
         /// A pass that began then, by the server's clock, is complete.
         case pass(Timestamp)
-        /// Like `pass`, for a deep pass.
+        /// Like `pass`, for a deep one (see `FeedPassKind`).
         case deepPass(Timestamp)
         /// Events captured before then are not known any more.
         case horizon(Timestamp)

@@ -105,7 +105,7 @@ struct FeedPass: Sendable {
         }
     }
 
-    /// Reads a slice; nil if it is too much at once.
+    /// Reads the events up to `until` that the ledger lacks; nil if they are too many at once.
     private func read(
         _ until: Timestamp?, of server: any FeedServer, lacking ledger: EventLedger,
         except unreadable: [FeedGap]

@@ -22,7 +22,7 @@ actor AnswerRecorder {
     private var last = 0
     /// The entries that made a receiver inactive, until their callers have been notified.
     private var deactivations: Set<Int> = []
-    /// The number of the last write that changed a receiver.
+    /// The `revision` of the last write that changed a receiver, by the id of its token.
     private var changes: [String: Int] = [:]
     private var writing: Task<Void, Never>?
     private var timer: Task<Void, Never>?
