@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A line on standard error, below all other output of a command that runs for long.
+/// A line on standard error, below all other output of a long-running command.
 ///
 /// The cursor rests at its first cell: a terminal that wraps lines anew at another width keeps it
 /// there, so that erasing what follows removes the whole line. Write errors are ignored.

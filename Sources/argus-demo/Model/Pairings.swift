@@ -41,7 +41,7 @@ struct Pairings: Sendable {
         waiting.firstIndex { $0.code == code && $0.expiresAt > now }
     }
 
-    /// The index of a pairing that nobody has confirmed yet.
+    /// The index of an unconfirmed pairing.
     func openIndex(code: String, now: Moment) -> Int? {
         index(code: code, now: now).flatMap { waiting[$0].confirmedBy == nil ? $0 : nil }
     }

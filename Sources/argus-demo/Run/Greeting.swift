@@ -5,7 +5,7 @@ struct Greeting {
 
     private var api: Generation { server.service.options.settings.api }
 
-    /// The code of the documents' dashboard, which the demo replaces.
+    /// The code of ArgusAI's dashboard.
     private var pairingCode: String? {
         server.service.withState { $0.pairings.dashboardCode?.code }
     }
