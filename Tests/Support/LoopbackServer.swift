@@ -213,11 +213,11 @@ package final class LoopbackServer: Sendable {
     }
 }
 
-/// A listening socket on a free port of 127.0.0.1.
-func makeLoopbackListener() throws -> (socket: Int32, port: UInt16) {
+/// A listening socket on a port of 127.0.0.1, by default a free one of the kernel's choice.
+func makeLoopbackListener(_ port: UInt16 = 0) throws -> (socket: Int32, port: UInt16) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard listener >= 0 else { throw SystemCallFailure(call: "socket") }
-    var address = loopbackAddress(0)
+    var address = loopbackAddress(port)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in

@@ -1,5 +1,6 @@
 package import ArgusKit
 import Glibc
+import Synchronization
 
 /// Certificates for `localhost` and 127.0.0.1 and the programs that present them.
 package struct TLSServer {
@@ -84,12 +85,25 @@ package struct TLSServer {
         return String(try folder.text("\(name).pin").prefix { $0 != "\n" })
     }
 
-    /// A loopback port without a listener.
+    /// A loopback port for a program that is about to listen there.
+    ///
+    /// It is another one each time, and lower than the ports that the kernel gives to connections and
+    /// to listeners of tests, so that none of them takes it before the program listens.
     package static func unusedPort() throws -> UInt16 {
-        let (socket, port) = try makeLoopbackListener()
-        close(socket)
-        return port
+        for _ in ports {
+            let port = lastPort.withLock { last in
+                last = last + 1 < ports.upperBound ? last + 1 : ports.lowerBound
+                return last
+            }
+            guard let listener = try? makeLoopbackListener(port) else { continue }
+            close(listener.socket)
+            return port
+        }
+        throw SetUpFailure(reason: "no port of \(ports) is free")
     }
+
+    private static let ports: Range<UInt16> = 10_000..<32_000
+    private static let lastPort = Mutex(UInt16.random(in: ports))
 
     /// Connects until a server listens, for ten seconds at most.
     private static func waitForServer(_ port: UInt16, _ folder: TemporaryFolder) throws {

@@ -22,7 +22,9 @@ extension Transfer {
     }
 
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {
-        failure(.timedOut(phase), timeoutWords(phase))
+        // libcurl has the same time limit for connecting; which of the two acts first is chance.
+        let phase = phase == .connect ? connectPhase : phase
+        return failure(.timedOut(phase), timeoutWords(phase))
     }
 
     func failure(_ kind: TransportError.Kind, _ words: String) -> TransferFailure {
@@ -46,12 +48,13 @@ extension Transfer {
             && easy.offset(CURLINFO_APPCONNECT_TIME_T) == 0
     }
 
+    /// The part of connecting that is not finished.
+    private var connectPhase: TransportError.Phase { isShakingHands ? .handshake : .connect }
+
     private func kind(of code: CURLcode) -> TransportError.Kind {
         // libcurl enforces only the time limit for connecting, possibly of a second connection
         // after a pooled one broke.
-        if code == CURLE_OPERATION_TIMEDOUT {
-            return .timedOut(isShakingHands ? .handshake : .connect)
-        }
+        if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(connectPhase) }
         if submission.proxy != nil {
             // A proxy that refuses the tunnel has a status of its own.
             let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)

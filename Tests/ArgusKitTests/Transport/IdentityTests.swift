@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -167,10 +168,15 @@ struct IdentityTests {
         }
     }
 
-    @Test("a server that accepts and never shakes hands passes the connect deadline")
-    func silentHandshake() async throws {
+    @Test("a server that accepts and never shakes hands passes the connect deadline",
+        arguments: [0, 50])
+    func silentHandshake(millisecondsOfPause: Int32) async throws {
         try await LoopbackServer.serving({ _ in [.staySilent] }) { server in
-            let transport = CurlTransport()
+            // After a pause at its start, libcurl's time begins, and ends, later than the transfer's.
+            let observation = TransferObservation { event in
+                if case .started = event { poll(nil, 0, millisecondsOfPause) }
+            }
+            let transport = CurlTransport(observation: observation)
             var secure = server.origin
             secure.scheme = .https
             var request = HTTPRequest(.get, secure, "/", proof: ServerProof(.pin(wrongPin)))
