@@ -109,7 +109,7 @@ package struct ArchiveWords: Sendable, Equatable {
 
     /// Reads a text; nil if it has no word.
     package init?(_ text: String) {
-        var parts: [String] = []
+        var indexed: [String] = []
         var unspaced: [String] = []
         var rest = text[...]
         while let first = rest.first {
@@ -117,27 +117,27 @@ package struct ArchiveWords: Sendable, Equatable {
                 rest.removeFirst()
                 continue
             }
-            let part: Substring
+            let words: Substring
             if first == "\"" {
                 rest.removeFirst()
-                part = rest.prefix { $0 != "\"" }
-                rest = rest.dropFirst(part.count + 1)
+                words = rest.prefix { $0 != "\"" }
+                rest = rest.dropFirst(words.count + 1)
             } else {
-                part = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != "*" }
-                rest = rest.dropFirst(part.count)
+                words = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != "*" }
+                rest = rest.dropFirst(words.count)
             }
             let isBeginning = rest.first == "*"
             if isBeginning { rest.removeFirst() }
             // Punctuation alone is not a word of the index, which would find nothing.
-            guard !EventSearch.words(of: String(part)).isEmpty else { continue }
-            if EventSearch(String(part)).phrase == nil {
-                unspaced.append(part.lowercased())
+            guard !EventSearch.words(of: String(words)).isEmpty else { continue }
+            if EventSearch(String(words)).phrase == nil {
+                unspaced.append(words.lowercased())
             } else {
-                parts.append("\"\(part)\"" + (isBeginning ? "*" : ""))
+                indexed.append("\"\(words)\"" + (isBeginning ? "*" : ""))
             }
         }
-        guard !parts.isEmpty || !unspaced.isEmpty else { return nil }
-        expression = parts.isEmpty ? nil : parts.joined(separator: " AND ")
+        guard !indexed.isEmpty || !unspaced.isEmpty else { return nil }
+        expression = indexed.isEmpty ? nil : indexed.joined(separator: " AND ")
         self.unspaced = unspaced
     }
 }

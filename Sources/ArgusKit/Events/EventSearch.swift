@@ -10,23 +10,23 @@ struct EventSearch: Sendable {
 
     private let text: String
     private let words: [String]
-    private let countsSigns: Bool
+    private let comparesLetters: Bool
 
     init(_ text: String) {
         self.text = text.lowercased()
         words = Self.words(of: text)
-        countsSigns = words.isEmpty || !text.allSatisfy(Self.isOfSpacedText)
+        comparesLetters = words.isEmpty || !text.allSatisfy(Self.isOfSpacedText)
     }
 
     /// The text as a quoted phrase of SQLite's FTS5 whose last word is a prefix; nil where its index of words cannot help.
     var phrase: String? {
-        guard !countsSigns else { return nil }
+        guard !comparesLetters else { return nil }
         let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\"*"
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
     func matches(_ description: String) -> Bool {
-        guard !countsSigns else { return description.lowercased().contains(text) }
+        guard !comparesLetters else { return description.lowercased().contains(text) }
         let others = Self.words(of: description)
         guard others.count >= words.count else { return false }
         return (0...others.count - words.count).contains { start in

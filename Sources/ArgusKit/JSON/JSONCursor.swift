@@ -30,10 +30,10 @@ struct JSONCursor {
         skipSeparators(bytes)
         guard position < end else { return nil }
         let start = position + 1
-        let hasEscapes = skipString(bytes)
+        let string = takeString(bytes)
         let name = UnsafeBufferPointer(rebasing: bytes[start..<(position - 1)])
         skipSeparators(bytes)
-        return (JSONKey(name: name, hasEscapes: hasEscapes), takeValue(bytes))
+        return (JSONKey(name: name, hasEscapes: string.hasEscapes), takeValue(bytes))
     }
 
     /// Skips blanks, commas and colons, which a checked text has in the right places.
@@ -52,7 +52,7 @@ struct JSONCursor {
         let start = position
         let entry = container
         switch bytes[position] {
-        case UInt8(ascii: "\""): _ = skipString(bytes)
+        case UInt8(ascii: "\""): _ = takeString(bytes)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             position = Int(buffer.containers[entry].end)
             container = Int(buffer.containers[entry].next)
@@ -64,12 +64,12 @@ struct JSONCursor {
         return JSONValueSpan(start: start, end: position, container: entry)
     }
 
-    /// Moves past the closing quote; true if the string has escapes.
+    /// Moves past the closing quote.
     @inline(__always)
-    private mutating func skipString(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func takeString(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONStringSpan {
         let string = JSONStringSpan(bytes, at: position)
         position = string.end
-        return string.hasEscapes
+        return string
     }
 }
 

@@ -9,7 +9,7 @@ final class BufferPool: Sendable {
     /// The sizes of buffers that are worth keeping, in bytes: smaller ones stay in the heap anyway, and
     /// no answer has a longer one, since the rest of it is in a file.
     private static let sizes = (1 << 20)...(5 << 20)
-    /// One is received while others wait to be written.
+    /// Enough for the pages of a listing: one is received while others wait to be written.
     private static let maxCount = 4
 
     private struct State {

@@ -54,8 +54,8 @@ extension ServerSecrets {
     ///
     /// - Returns: The record, and the relays whose fields were erased.
     /// - Throws: `ServerError`.
-    package func change(
-        _ record: ServerRecord, by changes: [EndpointChange], sending new: RelayHeaders?
+    package func changeEndpoints(
+        of record: ServerRecord, by changes: [EndpointChange], sending new: RelayHeaders?
     ) async throws(ServerError) -> (record: ServerRecord, forgotten: [Origin]) {
         let relays = try record.changed(by: changes).relays
         guard new != nil || record.relays != relays else {

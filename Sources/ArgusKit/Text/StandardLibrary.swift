@@ -122,3 +122,15 @@ extension StringProtocol {
         return String(start.reversed().drop(while: isBlank).reversed())
     }
 }
+
+extension Span<UInt8> {
+    /// True if all bytes are parts of characters.
+    var isValidUTF8: Bool {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: self)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -60,15 +60,3 @@ extension Unicode.Scalar {
         }
     }
 }
-
-extension Span<UInt8> {
-    /// True if all bytes are parts of characters.
-    var isValidUTF8: Bool {
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: self)
-            return true
-        } catch {
-            return false
-        }
-    }
-}

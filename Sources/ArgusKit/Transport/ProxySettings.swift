@@ -18,13 +18,13 @@ package struct ProxySettings: Sendable {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         let all = value("all_proxy", "ALL_PROXY")
-        http = (value("http_proxy") ?? all).map(Self.proxy)
-        https = (value("https_proxy", "HTTPS_PROXY") ?? all).map(Self.proxy)
+        http = (value("http_proxy") ?? all).map(Self.maskingPassword(of:))
+        https = (value("https_proxy", "HTTPS_PROXY") ?? all).map(Self.maskingPassword(of:))
         exceptions = (value("no_proxy", "NO_PROXY") ?? "").split { $0 == "," || $0 == " " }
     }
 
     /// A proxy's URL, which masks its password, escaped or not, when it is printed.
-    private static func proxy(_ url: String) -> Redacted<String> {
+    private static func maskingPassword(of url: String) -> Redacted<String> {
         let host = url.lastIndex(of: "@")
         let userInfo = host.map { url[..<$0] }?.split(separator: "/").last ?? ""
         let password = userInfo.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""

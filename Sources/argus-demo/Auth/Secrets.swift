@@ -16,8 +16,8 @@ enum Secrets {
 
     static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255) } }
 
-    private static func text(_ count: Int, of signs: String) -> String {
-        let signs = Array(signs)
-        return String((0..<count).map { _ in signs[Int.random(in: signs.indices)] })
+    private static func text(_ count: Int, of alphabet: String) -> String {
+        let characters = Array(alphabet)
+        return String((0..<count).map { _ in characters[Int.random(in: characters.indices)] })
     }
 }

@@ -3,11 +3,11 @@ import CommandLineKit
 
 /// The option of writes that may wait for their server.
 struct QueueingOptions: OptionGroup, Equatable {
-    var isOn = false
+    var queuesIfDown = false
 
     static let own: [Flag<QueueingOptions>] = [
         .toggle(
-            "queue", sets: \.isOn,
+            "queue", sets: \.queuesIfDown,
             "Send the change later if the server is down")
     ]
 }
@@ -63,13 +63,13 @@ extension Context {
             Record
         >
     ) async throws(Failure) -> WriteResult<QueueableRow<Record>> {
-        let queue = options.isOn ? try ServerQueue(server, in: self) : nil
+        let queue = options.queuesIfDown ? try ServerQueue(server, in: self) : nil
         let own = queue ?? (holdsWrites(for: server) ? try? ServerQueue(server, in: self) : nil)
         var draft: WriteDraft<Record>?
         do throws(Failure) {
             let (record, raw, sentence) = try await work { (new) throws(Failure) in
                 draft = new
-                try own?.expectNoEarlier(than: new.write, isQueueing: options.isOn)
+                try own?.expectNoEarlier(than: new.write, isQueueing: options.queuesIfDown)
             }
             return (QueueableRow(record: record), raw, sentence)
         } catch  where queue != nil && error.isWithoutVerdict {

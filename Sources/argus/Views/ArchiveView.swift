@@ -3,9 +3,9 @@ import ArgusKit
 /// The canonical fields of archived events and of what changes an archive.
 enum ArchiveView {
     static let detailFields: [Field<ArchivedEvent>] =
-        EventView.detailFields.reading(asColumns: true) { $0.detail } + own
+        EventView.detailFields.reading(asColumns: true) { $0.detail } + archiveFields
 
-    private static let own: [Field<ArchivedEvent>] = [
+    private static let archiveFields: [Field<ArchivedEvent>] = [
         .column("archived_at", "when it was archived") { $0.archivedAt },
         .column("deleted_at", "when argus first saw that the server no longer had it") {
             $0.deletedAt

@@ -118,7 +118,7 @@ package struct RawPage {
     }
 
     /// Members that only a page of a list has.
-    private static let signs = [
+    private static let pageMembers = [
         "total", "total_count", "has_more", "has_next", "next_offset", "offset", "pagination",
         "page", "per_page", "next", "next_cursor", "next_page_token", "links",
     ]
@@ -128,18 +128,18 @@ package struct RawPage {
     private static func list(in answer: JSONView) -> ListResponse.Place? {
         if answer.kind == .array { return .wholeAnswer }
         var found: (rank: Int, name: String)?
-        var (count, hasID, hasSign) = (0, false, false)
+        var (count, hasID, hasPageMember) = (0, false, false)
         answer.forEachMember { key, value in
             count += 1
             hasID = hasID || key.matches("id")
-            hasSign = hasSign || signs.contains(where: key.matches)
+            hasPageMember = hasPageMember || pageMembers.contains(where: key.matches)
             guard value.kind == .array else { return }
             let rank = names.firstIndex { key.matches($0) } ?? names.count
             if rank < found?.rank ?? .max { found = (rank, key.text) }
         }
         guard let found else { return nil }
         let isNamed = found.rank < names.count && !hasID
-        return isNamed || hasSign || count == 1 ? .member(found.name) : nil
+        return isNamed || hasPageMember || count == 1 ? .member(found.name) : nil
     }
 
     /// A member of the answer or of its `pagination`.

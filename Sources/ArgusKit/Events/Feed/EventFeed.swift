@@ -216,7 +216,7 @@ package final class EventFeed {
     private func readSlice() async throws(APIError) {
         guard var current = pass else { return }
         let isFirst = current.hasReadNothing
-        var slice = try await current.readSlice(of: server, lacking: ledger, except: unreadable)
+        var slice = try await current.readSlice(of: server, notIn: ledger, except: unreadable)
         // The first answer may show that the clock went back, and the window with it.
         if let moved = current.moved(to: try await server.clock(), of: ledger) {
             pass = moved

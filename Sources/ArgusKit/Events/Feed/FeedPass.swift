@@ -85,13 +85,13 @@ struct FeedPass: Sendable {
 
     /// Reads the next slice, without the ranges in `unreadable`, which are sorted.
     mutating func readSlice(
-        of server: any FeedServer, lacking ledger: EventLedger, except unreadable: [FeedGap]
+        of server: any FeedServer, notIn ledger: EventLedger, except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice {
         if unreadable.isEmpty, try await hasNothingNew(server, ledger) { return Slice() }
         while true {
             let end = next + span
             let until = end < start ? end : nil
-            let slice = try await read(until, of: server, lacking: ledger, except: unreadable)
+            let slice = try await read(until, of: server, notIn: ledger, except: unreadable)
             let count = slice?.events.count ?? .max
             if count > Self.mostEvents {
                 span = max(span / 2, Self.shortestSpan)
@@ -107,7 +107,7 @@ struct FeedPass: Sendable {
 
     /// Reads the events up to `until` that the ledger lacks; nil if they are too many at once.
     private func read(
-        _ until: Timestamp?, of server: any FeedServer, lacking ledger: EventLedger,
+        _ until: Timestamp?, of server: any FeedServer, notIn ledger: EventLedger,
         except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice? {
         var failures = 0

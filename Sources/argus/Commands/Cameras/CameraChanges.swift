@@ -19,7 +19,7 @@ enum CamerasSwitch {
 
     static func validate(_ options: Options) throws(UsageError) {
         try UsageError.rejectBoth(
-            "--capture", options.isRuntimeOnly, "--queue", options.queueing.isOn)
+            "--capture", options.isRuntimeOnly, "--queue", options.queueing.queuesIfDown)
     }
 
     static func run(_ options: Options, isOn: Bool, in context: Context) async throws(Failure) {
@@ -28,7 +28,7 @@ enum CamerasSwitch {
         let known = await result { () async throws(Failure) in
             try await context.cameras(of: server).values
         }
-        if !options.queueing.isOn { _ = try known.get() }
+        if !options.queueing.queuesIfDown { _ = try known.get() }
         try await context.reportEach(options.names, id: { $0 }, with: printer) {
             name async throws(Failure) in
             try await change(name, of: known, to: isOn, options, on: server, in: context)

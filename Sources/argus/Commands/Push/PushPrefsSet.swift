@@ -75,7 +75,7 @@ enum PushPrefsSet: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
         try UsageError.rejectBoth(
-            "--token", options.target.token != nil, "--queue", options.queueing.isOn)
+            "--token", options.target.token != nil, "--queue", options.queueing.queuesIfDown)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.timezone == nil && options.sound == nil
@@ -109,7 +109,7 @@ enum PushPrefsSet: ArgusCommand {
         let receiver = try await options.target.resolve(on: server, in: context)
         try confirm(options, isMine: receiver.isMine, in: context)
         let change = try await change(options, on: server, in: context)
-        if options.queueing.isOn || receiver.owner != nil { try plan(receiver.draft(change)) }
+        if options.queueing.queuesIfDown || receiver.owner != nil { try plan(receiver.draft(change)) }
         let changed = try await apply(change, to: receiver, options, on: server, in: context)
         let (old, new) = (changed.before, changed.after.preferences)
         let cameras = try await server.cameraNames(of: new)

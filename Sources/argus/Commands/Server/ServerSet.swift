@@ -99,7 +99,7 @@ enum ServerSet: ArgusCommand {
         let check = RelayCheck(record: record, connector: connector, context: context)
         if !options.skipsCheck { try await check.run(set, sending: headers) }
         var (changed, forgotten) = try await attempt(
-            awaiting: await context.secrets.change(record, by: set, sending: headers))
+            awaiting: await context.secrets.changeEndpoints(of: record, by: set, sending: headers))
         forgotten.forEach { context.console.notice("removed the header fields for \($0)") }
         set.flatMap(\.losses).forEach(context.console.notice)
         var facts = set.map(\.words)
