@@ -48,12 +48,11 @@ package struct APIClient: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Calls an operation by the route this server is known to have, or by each candidate in turn.
+    /// Calls an operation, trying the remembered route first and then the others in turn.
     ///
-    /// The next candidate is tried only if an answer to accepted credentials shows that the route
-    /// is absent: without credentials, unknown routes are a 401 like any other
-    /// (docs/compatibility.md, trap 1). With `receive`, the body of a good answer is passed on
-    /// piece by piece. A `hold` begins with the request.
+    /// The next route is tried only if the answer shows that this one is absent
+    /// (docs/compatibility.md, trap 1). `receive` gets the body of a 2xx answer in pieces. `hold`
+    /// begins with the request.
     /// - Throws: `APIError`; `.unsupported` if the server has none of the routes.
     package func call<Input, Output>(
         _ operation: Operation<Input, Output>, _ input: Input, receive: BodyReceiver? = nil,

@@ -1,4 +1,4 @@
-/// The failure of an operation of a server.
+/// The error of a failed API operation.
 package struct APIError: Error, Sendable {
     /// The kinds of failure that callers distinguish; each has one exit status.
     package enum Kind: Sendable, Equatable {
@@ -36,7 +36,7 @@ package struct APIError: Error, Sendable {
     }
 
     package var kind: Kind
-    /// The server's text, unsanitised; empty if there is none.
+    /// The server's text, unsanitised, or argus's own; empty if there is neither.
     package var detail: String
     package var status: Int?
     package var fields: [Field] = []

@@ -26,7 +26,7 @@ package final class Archive {
 
     /// Opens an archive for reading; others may change it meanwhile.
     ///
-    /// A folder that this process cannot write is opened without locks.
+    /// Takes no locks if the folder is read-only and holds no log that SQLite left.
     /// - Throws: `ArchiveError`.
     package init(reading folder: ArchiveFolder) throws(ArchiveError) {
         try folder.expectMarker()

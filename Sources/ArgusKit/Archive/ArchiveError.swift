@@ -1,7 +1,8 @@
 import Glibc
 
-/// The reason why an archive cannot be used, a part of it cannot be read, or a sync ended early; what
-/// that has stored until then is kept.
+/// The reason why an archive cannot be used, part of it cannot be read, or a sync ended early.
+///
+/// A sync that ends early keeps the events and pictures that it has stored.
 package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     /// SQLite is not there, or too old; the cause.
     case libraryMissing(String)

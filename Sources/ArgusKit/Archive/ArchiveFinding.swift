@@ -32,7 +32,7 @@ package struct ArchiveFinding: Sendable, Hashable {
 /// The findings of a check, of which the first are listed and all are counted.
 package struct ArchiveFindings: Sendable {
     /// The most that are listed: all pictures may be missing.
-    private static let most = 10_000
+    private static let maxListed = 10_000
 
     package private(set) var listed: [ArchiveFinding] = []
     /// The number of those that are not listed.
@@ -53,7 +53,7 @@ package struct ArchiveFindings: Sendable {
     mutating func append(_ finding: ArchiveFinding) {
         kinds.insert(finding.kind)
         if finding.isLoss { lossCount += 1 }
-        if listed.count < Self.most { listed.append(finding) } else { unlistedCount += 1 }
+        if listed.count < Self.maxListed { listed.append(finding) } else { unlistedCount += 1 }
     }
 
     mutating func append(

@@ -186,7 +186,7 @@ package struct EventArchiver {
 /// The pages of a listing, which are prepared at once and written one after the other.
 private final class PageQueue {
     /// One is written, and the next ones are ready; the cursor reads one more.
-    private static let longest = 3
+    private static let maxWaiting = 3
 
     private let writer: ArchiveWriter
     private let now: @Sendable () -> Timestamp
@@ -202,7 +202,7 @@ private final class PageQueue {
     }
 
     func makeRoom() async throws(ArchiveError) {
-        if writes.count == Self.longest { try await endFirst() }
+        if writes.count == Self.maxWaiting { try await endFirst() }
     }
 
     func append(_ page: [EventRow]) {

@@ -92,7 +92,7 @@ enum SealedEnvelope {
         return source
     }
 
-    /// Opens bytes sealed under this label with this secret.
+    /// Opens a file that was sealed for `place` (its label: server and item) with `secret`.
     static func open(
         _ file: [UInt8], for place: String, with secret: Secret
     ) throws(Failure) -> Redacted<[UInt8]> {

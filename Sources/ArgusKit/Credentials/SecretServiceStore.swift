@@ -21,22 +21,22 @@ package struct SecretServiceStore: CredentialStore {
     package func read(
         _ key: CredentialKey
     ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
-        try await ask { conversation throws(SecretServiceClient.Problem) in
-            try conversation.read(key)
+        try await ask { client throws(SecretServiceClient.Problem) in
+            try client.read(key)
         }
     }
 
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
-        try await ask { conversation throws(SecretServiceClient.Problem) in
-            try conversation.write(value, for: key)
+        try await ask { client throws(SecretServiceClient.Problem) in
+            try client.write(value, for: key)
         }
     }
 
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
-        try await ask { conversation throws(SecretServiceClient.Problem) in
-            try conversation.erase(key)
+        try await ask { client throws(SecretServiceClient.Problem) in
+            try client.erase(key)
         }
     }
 
@@ -96,8 +96,8 @@ private final class TimedAnswer<Value: Sendable>: Sendable {
         case .success(let library):
             let cancellation = SecretCancellation(library)
             state.withLock { $0.cancellation = cancellation }
-            let conversation = SecretServiceClient(library, cancellation)
-            give(Result { () throws(SecretServiceClient.Problem) in try work(conversation) })
+            let client = SecretServiceClient(library, cancellation)
+            give(Result { () throws(SecretServiceClient.Problem) in try work(client) })
         }
     }
 

@@ -7,7 +7,7 @@ private enum Step<Finding: Sendable>: Sendable {
 extension ServerBrowser {
     /// Probes the servers of the network, at most 32 at once, while other answers still come.
     ///
-    /// Ends when `take` returns false, or when the time is up and every answer has been probed.
+    /// Ends when `take` returns false, or when browsing has ended and every answer is probed.
     /// - Throws: `DiscoveryError`, after the findings have been passed on.
     package func search<Finding: Sendable>(
         for duration: Duration, probe: @escaping @Sendable (DiscoveredServer) async -> Finding,

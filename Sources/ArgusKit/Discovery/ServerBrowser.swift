@@ -11,8 +11,8 @@ package protocol ServerBrowser: Sendable {
     /// Passes each answer to `take` once, as it comes.
     ///
     /// Ends when the time is up, `take` returns false, or the task is cancelled.
-    /// - Throws: `DiscoveryError`, at once if the network cannot be searched; earlier answers have
-    ///   been passed on.
+    /// - Throws: `DiscoveryError`, as soon as the network cannot be searched. `take` has received
+    ///   every answer from before.
     func browse(
         _ target: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool

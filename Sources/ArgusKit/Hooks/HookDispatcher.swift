@@ -172,7 +172,7 @@ extension HookDispatcher {
         return next.entry
     }
 
-    /// Sets the alarm for the next failed event, and for changes by others.
+    /// Sets the alarm for the next retry or the next check of the store, whichever is first.
     private func arm() {
         guard repeatsFailed else { return }
         let (now, never) = (clock.monotonic(), Duration.seconds(Int64.max))
@@ -241,8 +241,7 @@ extension HookDispatcher {
         report(.failed(entry, at: now))
     }
 
-    /// Sets aside the oldest events that wait for another try while memory, which alone has them, has
-    /// too many.
+    /// Without a store, sets aside the oldest events that wait for a retry until memory has room.
     private func makeRoom() {
         while store == nil, fresh.count + waiting.count >= Self.capacity,
             let place = waiting.indices.reversed().min(by: {

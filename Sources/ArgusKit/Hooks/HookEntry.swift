@@ -1,4 +1,4 @@
-/// An event, never a command, whose hook has not ended with status 0 yet, and what came of it so far.
+/// An event whose hook has not succeeded yet, with its tries so far; it does not hold the command.
 package struct HookEntry: Sendable, Equatable {
     package var event: Event
     /// The time at which the event was taken up.
@@ -34,7 +34,7 @@ package struct HookEntry: Sendable, Equatable {
         tries += 1
     }
 
-    /// Makes a new series of tries due.
+    /// Resets the count of tries and makes the next try due at `now`.
     mutating func retry(at now: Timestamp) {
         tries = 0
         nextTry = now

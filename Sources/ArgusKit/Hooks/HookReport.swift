@@ -1,6 +1,6 @@
 /// A fact about hooks for the user.
 package enum HookReport: Sendable {
-    /// A hook failed at a time, as the entry gives it.
+    /// The hook of the entry's event failed at `at`; the entry holds the reason.
     case failed(HookEntry, at: Timestamp)
     /// The store cannot be changed.
     case notStored(FileSystemError)
@@ -8,7 +8,7 @@ package enum HookReport: Sendable {
     case damaged(String)
 }
 
-/// The events of a watch that has ended without success of their hooks.
+/// The events whose hooks had not succeeded when the watch ended.
 package struct HookSummary: Sendable {
     /// The events that this watch set aside, oldest first.
     package var setAside: [HookEntry]
@@ -16,7 +16,7 @@ package struct HookSummary: Sendable {
     package var forgotten = 0
     /// The events that only memory had.
     package var lost: [HookEntry]
-    /// The number of those that the next watch with the state runs.
+    /// The number of events left in the store for the next watch.
     package var kept: Int
 }
 

@@ -1,12 +1,11 @@
 import Glibc
 
-/// The events of a watch whose hooks are to be run, or were set aside: a file each in a folder of the
-/// watch's state.
+/// The events of a watch whose hooks must still run or were set aside, one file for each event.
 ///
-/// The watch that owns the state adds, changes and removes entries; `argus queue` changes and removes
-/// them too, each under the lock `lock`, and then replaces `changed`, by which the watch sees it.
+/// The watch adds, changes and removes entries. `argus queue` changes and removes them too, and
+/// then replaces the file `changed` to notify the watch. Changes and removals hold `lock`.
 package struct HookStore: Sendable {
-    /// The longest wait for the lock, which other processes hold for a change of one file.
+    /// The longest wait for the lock; other processes hold it only while they change one file.
     private static let lockTimeout = Duration.seconds(5)
 
     private let folder: String

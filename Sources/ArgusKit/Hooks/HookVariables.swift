@@ -14,7 +14,7 @@ package enum HookVariables {
     static let prefix = "ARGUS_EVENT_"
 
     /// The most bytes of a value; a single variable of Linux holds 128 KiB (MAX_ARG_STRLEN).
-    static let longest = 32 << 10
+    static let maxValueSize = 32 << 10
 
     /// The variables of an event as `NAME=value` words; one without a value is empty.
     ///
@@ -36,8 +36,8 @@ package enum HookVariables {
         }
     }
 
-    /// The text without NUL, cut to `longest` bytes between two characters.
+    /// The text without NUL, cut to `maxValueSize` bytes between two characters.
     static func fitted(_ text: String) -> String {
-        String(text.unicodeScalars.filter { $0 != "\0" }).beginning(atMost: longest)
+        String(text.unicodeScalars.filter { $0 != "\0" }).beginning(atMost: maxValueSize)
     }
 }

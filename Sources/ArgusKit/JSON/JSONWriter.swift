@@ -1,7 +1,7 @@
-/// Writes JSON into a growing buffer, members in the order given.
+/// Writes JSON into a growing buffer; members keep the order of the calls.
 ///
-/// Strings never contain raw controls, bidi controls or line separators; `/` is not escaped. The
-/// caller is responsible for the order of calls: a key before each value of an object.
+/// `string` and `key` escape controls, bidi controls and line separators, but not `/`. `literal`
+/// and `value` copy their text. The caller must write a key before each value of an object.
 package struct JSONWriter: Sendable {
     /// The placement of line breaks and blanks.
     package enum Layout: Sendable {

@@ -14,7 +14,7 @@ package struct RawRows {
     /// Collects the members of elements in the order in which they first appear.
     package struct Names {
         /// The maximum number of columns; more would be useless.
-        fileprivate static let most = 1000
+        fileprivate static let maxCount = 1000
 
         fileprivate private(set) var names: [String] = []
         fileprivate private(set) var hasMore = false
@@ -30,7 +30,7 @@ package struct RawRows {
 
         private mutating func add(_ name: String) {
             guard !known.contains(name) else { return }
-            guard names.count < Self.most else {
+            guard names.count < Self.maxCount else {
                 hasMore = true
                 return
             }
@@ -84,7 +84,7 @@ package struct RawRows {
             let name = key.text
             if let place = places[name] {
                 row[place] = FieldValue(value)
-            } else if others.count < Names.most {
+            } else if others.count < Names.maxCount {
                 others.insert(name)
             }
         }

@@ -9,8 +9,8 @@ struct Processors: Sendable {
 
     /// The processors of the calling thread; nil if they are unknown or may not be chosen.
     static func ofThread() -> Processors? {
-        // A system call filter may kill a program that chooses its processors. Querying a filter is
-        // in the same sets of calls as starting threads.
+        // A seccomp filter may kill a process that sets its affinity. The check for a filter uses
+        // prctl(2), which filters that allow threads usually allow too.
         guard argus_is_filtered() == 0 else { return nil }
         var bits = [UInt64](repeating: 0, count: size / MemoryLayout<UInt64>.stride)
         guard sched_getaffinity(0, UInt(size), &bits) >= 0 else { return nil }

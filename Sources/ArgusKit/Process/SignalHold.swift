@@ -42,61 +42,61 @@ package final class SignalHold: Sendable {
 /// One word, so that no signal is recorded just after the last hold has checked for one, and no
 /// hold begins in a process that is already dying.
 enum HeldSignals {
-    /// The number of holds above the lowest 9 bits.
+    /// The number of holds, above the 9 bits of `signalMask` and `endingFlag`.
     private static let word = Atomic<UInt>(0)
-    /// The longest delay of a signal, in seconds.
-    private static let limit = Atomic<UInt32>(0)
+    private static let maxDelaySeconds = Atomic<UInt32>(0)
     /// True if the caller ignores or blocks SIGALRM, which then only ends a delay.
     private static let ignoresAlarm = Atomic(false)
 
-    // Not constants: a handler must not be the first to initialise them.
-    private static var numbers: UInt { 0xFF }
-    private static var ending: UInt { 1 << 8 }
-    private static var one: UInt { 1 << 9 }
+    // The parts of `word`: the first signal, a flag that ends new holds, and one hold. They are not
+    // constants, since a handler must not be the first to initialise them.
+    private static var signalMask: UInt { 0xFF }
+    private static var endingFlag: UInt { 1 << 8 }
+    private static var holdUnit: UInt { 1 << 9 }
 
     /// Makes the storage, so that a handler never has to.
     static func prepare(ignoringAlarm: Bool) {
         _ = word.load(ordering: .relaxed)
-        _ = limit.load(ordering: .relaxed)
+        _ = maxDelaySeconds.load(ordering: .relaxed)
         ignoresAlarm.store(ignoringAlarm, ordering: .relaxed)
     }
 
     fileprivate static func begin(for timeout: Duration) {
-        limit.max(UInt32(clamping: timeout.components.seconds), ordering: .relaxed)
-        let now = change { $0 & ending == 0 ? $0 + one : $0 }
+        maxDelaySeconds.max(UInt32(clamping: timeout.components.seconds), ordering: .relaxed)
+        let now = change { $0 & endingFlag == 0 ? $0 + holdUnit : $0 }
         // The process is about to die: it must not send a request whose answer it could not keep.
-        while now & ending != 0 { pause() }
+        while now & endingFlag != 0 { pause() }
     }
 
     fileprivate static func end() {
         let now = change { word in
-            let left = word - one
-            return left >= one || left & numbers == 0 ? left : left | ending
+            let left = word - holdUnit
+            return left >= holdUnit || left & signalMask == 0 ? left : left | endingFlag
         }
-        if now < one, now & numbers != 0 { cleanUpAndDie(of: Int32(now & numbers)) }
+        if now < holdUnit, now & signalMask != 0 { cleanUpAndDie(of: Int32(now & signalMask)) }
     }
 
     /// Prevents new holds; false while one is active.
     fileprivate static func close() -> Bool {
-        change { $0 < one ? $0 | ending : $0 } & ending != 0
+        change { $0 < holdUnit ? $0 | endingFlag : $0 } & endingFlag != 0
     }
 
     /// The signal to die of, or nil if it is only recorded; async-signal-safe.
     static func fatalSignal(on number: Int32) -> Int32? {
         if number == SIGALRM, ignoresAlarm.load(ordering: .relaxed),
-            word.load(ordering: .acquiring) & numbers == 0
+            word.load(ordering: .acquiring) & signalMask == 0
         {
             return nil
         }
         var isFirst = false
         let now = change { word in
-            isFirst = word >= one && word & numbers == 0
+            isFirst = word >= holdUnit && word & signalMask == 0
             if isFirst { return word | UInt(number) }
             // The time limit set for the first signal has passed.
-            return word < one || number == SIGALRM ? word | ending : word
+            return word < holdUnit || number == SIGALRM ? word | endingFlag : word
         }
-        if now & ending != 0 { return now & numbers == 0 ? number : Int32(now & numbers) }
-        if isFirst { alarm(limit.load(ordering: .relaxed)) }
+        if now & endingFlag != 0 { return now & signalMask == 0 ? number : Int32(now & signalMask) }
+        if isFirst { alarm(maxDelaySeconds.load(ordering: .relaxed)) }
         explain()
         return nil
     }

@@ -6,15 +6,15 @@ package struct PushEndpoint: Hashable, Sendable {
     /// True for an APNs token in the form of a URL (sign-in document).
     package let isAPNs: Bool
 
-    private static let longest = 2048
+    private static let maxLength = 2048
 
     /// Parses `https://…`, `apns://HEX`, or plain http to this machine or a private network.
     /// - Throws: `PushFieldError`, which never shows the endpoint.
     package init(_ text: String) throws(PushFieldError) {
         func refused(_ reason: String) -> PushFieldError { PushFieldError("endpoint", reason) }
         guard !text.isEmpty else { throw refused("is empty") }
-        guard text.utf8.count <= Self.longest else {
-            throw refused("is longer than \(Self.longest) characters")
+        guard text.utf8.count <= Self.maxLength else {
+            throw refused("is longer than \(Self.maxLength) characters")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw refused("contains a space, a control or a non-ASCII character")

@@ -63,12 +63,12 @@ package enum HeldSecrets {
     private static let state = Mutex(State())
 
     /// The longest value in bytes; longer ones are documents whose secrets are held one by one.
-    private static let longest = 4096
+    private static let maxHeldSize = 4096
 
     /// Remembers a secret until the process ends.
     package static func hold(_ value: some SecretValue) {
         let bytes = value.secretBytes
-        guard SecretMask.canFind(bytes), bytes.count <= longest else { return }
+        guard SecretMask.canFind(bytes), bytes.count <= maxHeldSize else { return }
         state.withLock {
             if $0.values.insert(bytes).inserted { $0.new.append(bytes) }
         }

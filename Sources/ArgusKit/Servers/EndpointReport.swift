@@ -70,14 +70,14 @@ package struct EndpointReport: Sendable {
     }
 
     /// The most steps in an error; the others are counted.
-    private static let longest = 6
+    private static let maxSteps = 6
 
     /// Formats the steps: addresses of the record and proved servers, servers that answered, the rest.
     private func reported(_ words: (Step) -> String?) -> [String] {
         let ranked = (0...2).flatMap { rank in steps.filter { $0.rank == rank } }
         let all = ranked.compactMap(words)
-        guard all.count > Self.longest else { return all }
-        return all.prefix(Self.longest) + ["and \(all.count - Self.longest) more"]
+        guard all.count > Self.maxSteps else { return all }
+        return all.prefix(Self.maxSteps) + ["and \(all.count - Self.maxSteps) more"]
     }
 
     /// True if an untrusted or silent server answered in place of the right one.

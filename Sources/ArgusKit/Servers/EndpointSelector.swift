@@ -1,7 +1,7 @@
 /// Selects the remembered endpoint of a server, or the winner of a race that all processes share.
 package struct EndpointSelector: Sendable {
     let plan: EndpointPlan
-    private let chooser: EndpointRace
+    private let race: EndpointRace
     private let memory: EndpointCache?
     private let now: @Sendable () -> Timestamp
     private let report: @Sendable (EndpointReport) -> Void
@@ -13,12 +13,12 @@ package struct EndpointSelector: Sendable {
 
     /// Makes a selector; without a cache every process decides for itself.
     package init(
-        _ plan: EndpointPlan, by chooser: EndpointRace, memory: EndpointCache?,
+        _ plan: EndpointPlan, in race: EndpointRace, memory: EndpointCache?,
         now: @escaping @Sendable () -> Timestamp,
         report: @escaping @Sendable (EndpointReport) -> Void
     ) {
         self.plan = plan
-        self.chooser = chooser
+        self.race = race
         self.memory = memory
         self.now = now
         self.report = report
@@ -75,7 +75,7 @@ package struct EndpointSelector: Sendable {
     }
 
     private func choose(after failed: FailedEndpoint?) async -> Result<EndpointTarget, NoEndpoint> {
-        let outcome = await chooser.choose(plan, after: failed)
+        let outcome = await race.choose(plan, after: failed)
         report(outcome)
         return outcome.target.map { .success($0) }
             ?? .failure(

@@ -1,5 +1,5 @@
-/// A server that a search of the network found.
-package struct FoundServer: Sendable {
+/// A discovered server with the result of its probe.
+package struct ProbedServer: Sendable {
     package var server: DiscoveredServer
     package var result = CandidateProbe.Result()
     /// The known server whose identity it has proved.
@@ -14,12 +14,12 @@ extension ServerConnector {
     ///
     /// - Throws: `DiscoveryError` if the network cannot be searched.
     package func search(
-        for duration: Duration, among records: [ServerRecord], _ take: (FoundServer) -> Bool
+        for duration: Duration, among records: [ServerRecord], _ take: (ProbedServer) -> Bool
     ) async throws(DiscoveryError) {
         let (connector, link) = (self, environment.link())
         let probe = CandidateProbe(environment.makeTransport(.none, options.observation))
-        let look: @Sendable (DiscoveredServer) async -> FoundServer = { server in
-            var found = FoundServer(server: server)
+        let look: @Sendable (DiscoveredServer) async -> ProbedServer = { server in
+            var found = ProbedServer(server: server)
             guard link.reaches(server.address, on: server.interface) else {
                 found.result.problem = "the address is not of the network on which it was announced"
                 return found
@@ -33,7 +33,7 @@ extension ServerConnector {
 
     /// The known server whose identity a found one has proved.
     private func record(
-        of found: FoundServer, among records: [ServerRecord], _ probe: CandidateProbe
+        of found: ProbedServer, among records: [ServerRecord], _ probe: CandidateProbe
     ) async -> ServerRecord? {
         guard let certificate = found.result.certificate else { return nil }
         let place = SocketAddress(address: found.server.address, port: found.server.origin.port)
@@ -70,8 +70,8 @@ extension ServerConnector {
     /// - Returns: The servers, and the reason for an early end.
     package func reachableServers(
         showing expected: CertificateFingerprint?
-    ) async -> (found: [FoundServer], problem: DiscoveryError?) {
-        var found: [FoundServer] = []
+    ) async -> (found: [ProbedServer], problem: DiscoveryError?) {
+        var found: [ProbedServer] = []
         do throws(DiscoveryError) {
             try await search(for: Self.searchTime, among: []) { server in
                 guard server.result.isReachable else { return true }

@@ -245,7 +245,7 @@ package struct ServerConnector: Sendable {
         let race = EndpointRace(
             transport, environment.browser, locating: names.socketAddress)
         return EndpointSelector(
-            plan, by: race, memory: plan.hasAlternatives ? environment.cache(of: record) : nil,
+            plan, in: race, memory: plan.hasAlternatives ? environment.cache(of: record) : nil,
             now: environment.now
         ) { notify(.selected($0)) }
     }

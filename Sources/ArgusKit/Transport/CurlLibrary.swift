@@ -59,7 +59,7 @@ final class CurlLibrary: @unchecked Sendable {
         guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
 
         let globalInit: argus_global_init_function = try library.function("curl_global_init")
-        let code = OpenSSLStart.shared.puttingOff { globalInit(Int(CURL_GLOBAL_ALL)) }
+        let code = OpenSSLInitialisation.shared.deferring { globalInit(Int(CURL_GLOBAL_ALL)) }
         guard code == CURLE_OK else { throw Self.unusable("it cannot be initialised") }
     }
 

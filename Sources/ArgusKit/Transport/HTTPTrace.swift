@@ -96,8 +96,7 @@ extension TransferEvent.Timings {
 
 /// A body in a trace: JSON without its secrets, or its size.
 package enum TracedBody {
-    /// The most bytes of a body that are shown.
-    private static let longest = 4096
+    private static let maxShownSize = 4096
 
     /// Describes a body by its media type and bytes.
     package static func describe(_ mediaType: String?, _ bytes: [UInt8]) -> String {
@@ -116,7 +115,7 @@ package enum TracedBody {
             }
             return SecretMask.replacement
         }
-        let text = String(decoding: shown.prefix(longest), as: UTF8.self)
-        return shown.count <= longest ? text : "\(size): \(text)…"
+        let text = String(decoding: shown.prefix(maxShownSize), as: UTF8.self)
+        return shown.count <= maxShownSize ? text : "\(size): \(text)…"
     }
 }

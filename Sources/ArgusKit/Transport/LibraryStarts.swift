@@ -23,19 +23,19 @@ public func skipStartOfSSH(_ flags: Int32) -> Int32 { 0 }
 /// twentieth of the time of a short request. Other callers are served at once.
 @_cdecl("OPENSSL_init_ssl")
 public func startOpenSSL(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
-    OpenSSLStart.shared.ask(options, settings)
+    OpenSSLInitialisation.shared.initialise(options, settings)
 }
 
 /// The initialisation of OpenSSL, which libcurl requests before it is known whether TLS is used.
-final class OpenSSLStart: Sendable {
+final class OpenSSLInitialisation: Sendable {
     /// OPENSSL_init_ssl(3) itself.
     typealias Function = @convention(c) (UInt64, OpaquePointer?) -> Int32
 
-    static let shared = OpenSSLStart { find() }
+    static let shared = OpenSSLInitialisation { find() }
 
     private struct State {
-        var isPuttingOff = false
-        var putOff: UInt64?
+        var isDeferring = false
+        var deferredOptions: UInt64?
     }
 
     private let state = Mutex(State())
@@ -44,31 +44,31 @@ final class OpenSSLStart: Sendable {
     init(_ function: @escaping @Sendable () -> Function?) { self.function = function }
 
     /// Delays requests for initialisation during `work`.
-    func puttingOff<Value>(_ work: () -> Value) -> Value {
-        state.withLock { $0.isPuttingOff = true }
-        defer { state.withLock { $0.isPuttingOff = false } }
+    func deferring<Value>(_ work: () -> Value) -> Value {
+        state.withLock { $0.isDeferring = true }
+        defer { state.withLock { $0.isDeferring = false } }
         return work()
     }
 
     /// Runs a delayed initialisation, which is due before TLS is used.
     ///
     /// libssl may find its own function instead of the program's, so nothing else may be relied on.
-    func catchUp() {
-        let options = state.withLock { $0.putOff.take() }
+    func runDeferred() {
+        let options = state.withLock { $0.deferredOptions.take() }
         // libcurl ignores the result too: a failure shows in the handshake.
         if let options { _ = function()?(options, nil) }
     }
 
     /// The result of OPENSSL_init_ssl(3): 1 if OpenSSL is or will be initialised, else 0.
-    func ask(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
-        let isPutOff = state.withLock { state in
+    func initialise(_ options: UInt64, _ settings: OpaquePointer?) -> Int32 {
+        let isDeferred = state.withLock { state in
             // Settings are valid only during the call.
-            guard state.isPuttingOff, settings == nil else { return false }
-            state.putOff = (state.putOff ?? 0) | options
+            guard state.isDeferring, settings == nil else { return false }
+            state.deferredOptions = (state.deferredOptions ?? 0) | options
             return true
         }
-        if isPutOff { return 1 }
-        catchUp()
+        if isDeferred { return 1 }
+        runDeferred()
         return function()?(options, settings) ?? 0
     }
 

@@ -9,14 +9,14 @@ import Synchronization
 /// none waits for those of its own run alone.
 package final class RequestLimiter: Sendable {
     /// The maximum number of requests in flight.
-    package static let most = 4
+    package static let maxRequests = 4
     /// The wait after which a request is sent all the same.
     static let longestWait = Duration.seconds(30)
 
     private let path: String
     private let sleep: @Sendable (Duration) async throws -> Void
     /// The slots that this run has.
-    private let taken = Atomic(0)
+    private let slotsHeld = Atomic(0)
 
     /// Limits requests by a file, which is made in a folder that exists.
     package init(by path: String, sleep: @escaping @Sendable (Duration) async throws -> Void) {
@@ -31,17 +31,17 @@ package final class RequestLimiter: Sendable {
         guard let file = try? SharedDescriptor(FileLock.open(path)) else { return nil }
         var waited = Duration.zero
         while waited < Self.longestWait {
-            let first = Int.random(in: 0..<Self.most)
-            for number in first..<first + Self.most {
+            let first = Int.random(in: 0..<Self.maxRequests)
+            for number in first..<first + Self.maxRequests {
                 guard
                     let isFree = try? FileLock.tryLocking(
-                        file.descriptor.rawValue, path, byte: number % Self.most)
+                        file.descriptor.rawValue, path, byte: number % Self.maxRequests)
                 else { return nil }
                 guard isFree else { continue }
-                taken.add(1, ordering: .relaxed)
-                return RequestSlot(file) { [self] in taken.subtract(1, ordering: .relaxed) }
+                slotsHeld.add(1, ordering: .relaxed)
+                return RequestSlot(file) { [self] in slotsHeld.subtract(1, ordering: .relaxed) }
             }
-            if taken.load(ordering: .relaxed) == Self.most { return nil }
+            if slotsHeld.load(ordering: .relaxed) == Self.maxRequests { return nil }
             let pause = Duration.milliseconds(Int.random(in: 10...30))
             do {
                 try await sleep(pause)

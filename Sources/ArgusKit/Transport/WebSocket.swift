@@ -25,7 +25,7 @@ package final class WebSocket {
     private let makeMask: () -> UInt32
     private var decoder = WebSocketDecoder()
     /// The time of the last byte.
-    private var heard: ContinuousClock.Instant
+    private var lastByteAt: ContinuousClock.Instant
     private var isOver = false
     private var failure: TransportError?
     /// The reason that the server gave for its end; nil while it has not ended.
@@ -40,7 +40,7 @@ package final class WebSocket {
         channel = connection.channel
         self.now = now
         makeMask = mask
-        heard = now()
+        lastByteAt = now()
         decoder.append(connection.received)
         channel.setFarewell(frame(.close, WebSocketClosure.goingAway.payload))
     }
@@ -62,7 +62,7 @@ package final class WebSocket {
                 case .ping(let payload): try await write(.pong, payload)
                 case .binary, .pong: break
                 case .close(let closure): end(by: closure)
-                case nil: try await read(until: heard + Self.longestSilence)
+                case nil: try await read(until: lastByteAt + Self.longestSilence)
                 }
             }
             return nil
@@ -111,7 +111,7 @@ package final class WebSocket {
         guard !bytes.isEmpty else {
             throw TransportError(.connectionLost, "the server closed the connection")
         }
-        heard = now()
+        lastByteAt = now()
         decoder.append(bytes)
     }
 

@@ -14,7 +14,7 @@ struct Device: Sendable {
     var updatedAt: Moment?
     var isPairingConfirmed = false
     /// The hours without pushes.
-    var isQuiet = false
+    var hasQuietHours = false
     var quietStart: String?
     var quietEnd: String?
     var timezone = "UTC"
@@ -27,7 +27,7 @@ struct Device: Sendable {
             "last_seen_at": .text(lastSeenAt.text), "created_at": .text(createdAt.text),
             "device_model": JSON(model), "pairing_confirmed": .bool(isPairingConfirmed),
             "inactive_warning": false, "updated_at": JSON(updatedAt?.text),
-            "quiet_hours_enabled": .bool(isQuiet),
+            "quiet_hours_enabled": .bool(hasQuietHours),
             "quiet_hours_start": JSON(quietStart), "quiet_hours_end": JSON(quietEnd),
             "quiet_hours_timezone": .text(timezone),
             "quiet_hours_override_critical": .bool(overridesCritical),

@@ -60,7 +60,7 @@ struct PushPreferences: Sendable {
     /// Null means all, an empty list none.
     var cameras: [String]?
     var objects: [String]?
-    var isQuiet = false
+    var hasQuietHours = false
     var quietStart: String?
     var quietEnd: String?
     var timezone = "UTC"
@@ -72,7 +72,7 @@ struct PushPreferences: Sendable {
     var members: JSON {
         [
             "enabled_cameras": JSON(cameras), "enabled_object_types": JSON(objects),
-            "quiet_hours_enabled": .bool(isQuiet), "quiet_hours_start": JSON(quietStart),
+            "quiet_hours_enabled": .bool(hasQuietHours), "quiet_hours_start": JSON(quietStart),
             "quiet_hours_end": JSON(quietEnd), "timezone": .text(timezone),
             "sound_enabled": .bool(hasSound),
         ]

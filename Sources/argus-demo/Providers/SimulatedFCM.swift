@@ -68,9 +68,10 @@ enum FCMMessage {
 
     static func check(_ payload: JSON, _ message: JSON) throws(SimulatorRefusal) {
         try checkMembers(payload, "")
-        guard case .object = message else { throw wrong("message", "Invalid value") }
+        guard case .object = message else { throw invalidArgument("message", "Invalid value") }
         guard message["token"]?.string?.isEmpty == false else {
-            throw wrong("message", "Exactly one of 'token', 'topic' or 'condition' is required")
+            throw invalidArgument(
+                "message", "Exactly one of 'token', 'topic' or 'condition' is required")
         }
         try checkData(message["data"], "message.data")
         try checkData(message["android"]?["data"], "message.android.data")
@@ -83,7 +84,7 @@ enum FCMMessage {
         for member in found {
             let name = camelCase(member.name)
             guard known.contains(name) else {
-                throw wrong(
+                throw invalidArgument(
                     path,
                     "Invalid JSON payload received. Unknown name \"\(member.name)\""
                         + "\(path.isEmpty ? "" : " at '\(path)'"): Cannot find field.")
@@ -94,10 +95,10 @@ enum FCMMessage {
 
     private static func checkData(_ data: JSON?, _ path: String) throws(SimulatorRefusal) {
         guard let data else { return }
-        guard case .object(let members) = data else { throw wrong(path, "Invalid value") }
+        guard case .object(let members) = data else { throw invalidArgument(path, "Invalid value") }
         for (index, member) in members.enumerated() {
             guard member.value.string != nil else {
-                throw wrong(
+                throw invalidArgument(
                     "\(path)[\(index)].value",
                     "Invalid value at '\(path)[\(index)].value' (TYPE_STRING)")
             }
@@ -105,31 +106,34 @@ enum FCMMessage {
                 ["from", "message_type"].contains(member.name)
                 || member.name.hasPrefix("google.") || member.name.hasPrefix("gcm.")
             guard !isReserved || path.hasSuffix("headers") else {
-                throw wrong(path, "Invalid data payload key: \(member.name)")
+                throw invalidArgument(path, "Invalid data payload key: \(member.name)")
             }
         }
         let size = members.reduce(0) {
             $0 + $1.name.utf8.count + ($1.value.string ?? "").utf8.count
         }
-        guard size <= 4096 else { throw wrong("message.data", "Android message is too big") }
+        guard size <= 4096 else {
+            throw invalidArgument("message.data", "Android message is too big")
+        }
     }
 
     private static func checkAndroid(_ android: JSON) throws(SimulatorRefusal) {
         if let priority = android["priority"] {
             guard ["NORMAL", "HIGH"].contains(priority.string?.uppercased()) else {
-                throw wrong("message.android.priority", "Invalid value")
+                throw invalidArgument("message.android.priority", "Invalid value")
             }
         }
         if let ttl = android["ttl"] {
             guard let text = ttl.string, text.hasSuffix("s"), let seconds = Double(text.dropLast()),
                 (0...2_419_200).contains(seconds)
             else {
-                throw wrong("message.android.ttl", "Invalid time to live value for android")
+                throw invalidArgument(
+                    "message.android.ttl", "Invalid time to live value for android")
             }
         }
     }
 
-    private static func wrong(_ field: String, _ words: String) -> SimulatorRefusal {
+    private static func invalidArgument(_ field: String, _ words: String) -> SimulatorRefusal {
         FCMError.badRequest.refusal(field: field, words)
     }
 

@@ -87,7 +87,7 @@ enum DeviceRoutes {
         }
         try body.finish()
         var device = state.devices.all[index]
-        device.isQuiet = isEnabled ?? device.isQuiet
+        device.hasQuietHours = isEnabled ?? device.hasQuietHours
         device.quietStart = start ?? device.quietStart
         device.quietEnd = end ?? device.quietEnd
         device.timezone = zone ?? device.timezone

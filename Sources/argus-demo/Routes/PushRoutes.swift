@@ -130,7 +130,7 @@ enum PushRoutes {
         var preferences = PushPreferences()
         preferences.cameras = body.texts("enabled_cameras")
         preferences.objects = body.texts("enabled_object_types")
-        preferences.isQuiet = body.flag("quiet_hours_enabled") ?? false
+        preferences.hasQuietHours = body.flag("quiet_hours_enabled") ?? false
         preferences.quietStart = body.optional("quiet_hours_start")
         preferences.quietEnd = body.optional("quiet_hours_end")
         preferences.timezone = body.optional("timezone") ?? "UTC"
@@ -141,7 +141,7 @@ enum PushRoutes {
         for object in preferences.objects ?? [] where !known.contains(object) {
             throw Refusal("Invalid object type: \(object)", status: 400)
         }
-        if preferences.isQuiet {
+        if preferences.hasQuietHours {
             guard let start = preferences.quietStart, let end = preferences.quietEnd else {
                 throw Refusal("Quiet hours require start and end times", status: 400)
             }

@@ -56,8 +56,8 @@ struct ServerPrompts {
 
     /// Selects the server with the fingerprint, else prompts for one; nil if none answers.
     private func select(
-        among found: [FoundServer], showing expected: CertificateFingerprint?
-    ) throws(Failure) -> FoundServer? {
+        among found: [ProbedServer], showing expected: CertificateFingerprint?
+    ) throws(Failure) -> ProbedServer? {
         guard !found.isEmpty else { return nil }
         if let expected {
             let match = found.first { $0.result.certificate?.fingerprint == expected }

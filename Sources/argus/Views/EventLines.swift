@@ -13,9 +13,10 @@ struct LineForm {
         zone = try context.displayZone()
     }
 
-    /// The printer of rows for programs, nil for people; without a count the things have no end.
+    /// The printer for rows; nil for a table without chosen fields.
     ///
-    /// - Throws: `Failure` 2 for JSON of things without an end, or an unknown field.
+    /// Without `count`, the stream of `things` has no end.
+    /// - Throws: `Failure` 2 for `--format json` of an endless stream, or for an unknown field.
     static func printer<Record>(
         of fields: [Field<Record>], _ count: Int? = nil, called things: String, in context: Context
     ) throws(Failure) -> Printer<Record>? {

@@ -101,8 +101,8 @@ enum RouteView {
     ]
 }
 
-enum FoundServerView {
-    static let fields: [Field<FoundServer>] = [
+enum ProbedServerView {
+    static let fields: [Field<ProbedServer>] = [
         .column("name", "its announced name") { $0.server.name },
         .column("address", "its announced URL") { $0.url }.shrinking(1, to: 12),
         .column("version", "its announced version") { $0.server.version },

@@ -113,7 +113,7 @@ struct HookCommandTests {
 
     @Test("values lose NUL, and are cut between characters where they are too long")
     func values() {
-        let longest = HookVariables.longest
+        let longest = HookVariables.maxValueSize
         let event = Event(
             id: "a\u{0}b", cameraName: "x\u{0}\u{301}", timestamp: ManualClock.origin,
             description: "xx" + String(repeating: "👩‍👩‍👧", count: 3000))

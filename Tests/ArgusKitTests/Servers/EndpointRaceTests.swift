@@ -57,10 +57,10 @@ struct EndpointRaceTests {
         _ proved: [String: Proof], _ browser: ScriptedBrowser = ScriptedBrowser([]),
         hasHeadStart: Bool = true
     ) async -> EndpointReport {
-        let chooser = EndpointRace(Handshakes(proved: proved), browser) { _ in
+        let race = EndpointRace(Handshakes(proved: proved), browser) { _ in
             if hasHeadStart { await Self.wait() }
         }
-        return await chooser.choose(
+        return await race.choose(
             EndpointPlan(targets: [local, relay], link: LocalLink.current))
     }
 
@@ -97,8 +97,8 @@ struct EndpointRaceTests {
                 proof: relay.proof)
         }
         let handshakes = Handshakes(proved: ["silent.example": .never, "second.example": .atOnce])
-        let chooser = EndpointRace(handshakes, ScriptedBrowser([])) { _ in await Self.wait() }
-        let report = await chooser.choose(
+        let race = EndpointRace(handshakes, ScriptedBrowser([])) { _ in await Self.wait() }
+        let report = await race.choose(
             EndpointPlan(targets: [local] + relays, link: LocalLink.current))
         #expect(report.target == relays[2])
         let failed = report.steps.filter { $0.error != nil }.map { "\($0.target)" }.sorted()
@@ -158,8 +158,8 @@ struct EndpointRaceTests {
                     ? TransportError(.identityRefused, "another key")
                     : TransportError(.handshakeFailed, "no certificate")
             ])
-        let chooser = EndpointRace(refusing, ScriptedBrowser([found])) { _ in await Self.wait() }
-        let failure = await chooser.choose(
+        let race = EndpointRace(refusing, ScriptedBrowser([found])) { _ in await Self.wait() }
+        let failure = await race.choose(
             EndpointPlan(targets: [local], link: LocalLink.current)
         ).failure
         #expect(failure.kind == (isRefused ? .identityRefused : .noEndpoint))
@@ -179,8 +179,8 @@ struct EndpointRaceTests {
         let refusing = Handshakes(
             proved: [:],
             errors: ["127.0.0.20": TransportError(.identityRefused, "another key")])
-        let chooser = EndpointRace(refusing, ScriptedBrowser(servers)) { _ in await Self.wait() }
-        let report = await chooser.choose(EndpointPlan(targets: [local], link: LocalLink.current))
+        let race = EndpointRace(refusing, ScriptedBrowser(servers)) { _ in await Self.wait() }
+        let report = await race.choose(EndpointPlan(targets: [local], link: LocalLink.current))
         let parts = report.failure.detail.split(separator: "; ")
         #expect(parts.count == 7, "\(parts)")
         #expect(parts.first?.hasPrefix("local https://home.example:8443/argus: ") == true)

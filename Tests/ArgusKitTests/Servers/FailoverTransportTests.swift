@@ -17,7 +17,7 @@ struct FailoverTransportTests {
             targets: targets, link: LocalLink.current, searches: !found.isEmpty,
             refusing: refusal)
         let decider = EndpointSelector(
-            plan, by: EndpointRace(fake, ScriptedBrowser(found)), memory: nil,
+            plan, in: EndpointRace(fake, ScriptedBrowser(found)), memory: nil,
             now: { Timestamp(seconds: 0) }, report: { _ in })
         return FailoverTransport(
             fake, for: primary, deciding: decider,

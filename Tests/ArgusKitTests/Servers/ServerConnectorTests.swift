@@ -150,7 +150,7 @@ struct ServerConnectorTests {
                 name: "far", host: "far.local", interface: "lo", address: "192.0.2.1", port: 9000),
         ]
         setting.fake.stub(.get, "/health")
-        var found: [String: FoundServer] = [:]
+        var found: [String: ProbedServer] = [:]
         try await setting.connector.search(for: .seconds(1), among: [cabin, pinned]) {
             found[$0.server.name] = $0
             return true

@@ -168,7 +168,8 @@ struct IdentityTests {
         }
     }
 
-    @Test("a server that accepts and never shakes hands passes the connect deadline",
+    @Test(
+        "a server that accepts and never shakes hands passes the connect deadline",
         arguments: [0, 50])
     func silentHandshake(millisecondsOfPause: Int32) async throws {
         try await LoopbackServer.serving({ _ in [.staySilent] }) { server in

@@ -20,11 +20,10 @@ package final class EventFeed {
     private var schedule: FeedSchedule
     /// The first capture time that counts, for a ledger without a complete pass.
     private let start: Timestamp?
-    /// The monotonic time of the beginning.
-    private let begun: Duration
-    /// The server failed at the beginning; every event captured since then is new, whenever the first
-    /// pass completes.
-    private var isDelayed = false
+    /// The monotonic time at which the feed began.
+    private let startedAt: Duration
+    /// A request has failed; the first pass begins at `startedAt` then, whenever it completes.
+    private var hasFailed = false
     /// Items that `next` returns before it does anything else.
     private var items: ArraySlice<Item> = []
     /// The announced events that no pass has found yet.
@@ -35,8 +34,8 @@ package final class EventFeed {
     private var unreadable: [FeedGap] = []
     private var reported: [FeedGap] = []
     private var isUnreachable = false
-    private var hasPassed = false
-    private var isLimited = false
+    private var hasCompletedPass = false
+    private var isRateLimited = false
     /// Changes that the file could not take yet.
     private var unwritten: [EventLedger.Entry] = []
 
@@ -55,13 +54,13 @@ package final class EventFeed {
         self.ledger = ledger
         self.start = start
         let now = await pause.now()
-        begun = now - waited
-        isDelayed = waited > .zero
+        startedAt = now - waited
+        hasFailed = waited > .zero
         schedule = FeedSchedule(at: now, poll: poll)
     }
 
     /// True if a pass was completed, and the server answers since then.
-    package var isCurrent: Bool { hasPassed && !isUnreachable }
+    package var isCurrent: Bool { hasCompletedPass && !isUnreachable }
 
     /// True if `next` returns an event without a request.
     package var hasEventAtHand: Bool {
@@ -164,18 +163,18 @@ package final class EventFeed {
         do throws(APIError) {
             try await step()
             if isUnreachable { items = [.notice(.reachable)] + items }
-            if isLimited { items = [.notice(.unlimited)] + items }
-            (isUnreachable, isLimited) = (false, false)
+            if isRateLimited { items = [.notice(.rateLimitEnded)] + items }
+            (isUnreachable, isRateLimited) = (false, false)
         } catch {
             pass = nil
-            isDelayed = true
+            hasFailed = true
             // The end cancels requests.
             if await pause.isStopped() { return }
             if error.endsFeed { throw error }
             let now = await pause.now()
             guard error.kind != .rateLimited else {
                 if schedule.backOff == nil { items.append(.notice(.rateLimited)) }
-                isLimited = true
+                isRateLimited = true
                 return schedule.limited(
                     at: now, retryAfter: error.retryAfterSeconds.map { .seconds($0) })
             }
@@ -209,8 +208,8 @@ package final class EventFeed {
         if kind == .deep { unreadable = [] }
         let clock = try await server.clock()
         let now = await pause.now()
-        let first = start ?? (isDelayed ? clock - (now - begun) : nil)
-        pass = FeedPass(kind, begunAt: now, clock, of: ledger, beginningAt: first)
+        let first = start ?? (hasFailed ? clock - (now - startedAt) : nil)
+        pass = FeedPass(kind, startedAt: now, clock, of: ledger, beginningAt: first)
     }
 
     private func readSlice() async throws(APIError) {
@@ -257,11 +256,11 @@ package final class EventFeed {
     }
 
     private func finish(_ done: FeedPass) async {
-        (pass, hasPassed) = (nil, true)
+        (pass, hasCompletedPass) = (nil, true)
         // Events that did not match or were deleted are not remembered for ever.
         if done.kind == .deep { announced = [] }
         recordPass(done, until: done.start)
-        schedule.passed(done.kind, from: done.begun, at: await pause.now())
+        schedule.passed(done.kind, from: done.startedAt, at: await pause.now())
     }
 
     /// Records a pass as complete up to a time, as if it had begun then.

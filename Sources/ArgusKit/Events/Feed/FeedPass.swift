@@ -41,7 +41,7 @@ struct FeedPass: Sendable {
 
     let kind: FeedPassKind
     /// The monotonic time of the start.
-    let begun: Duration
+    let startedAt: Duration
     /// The start by the server's clock.
     let start: Timestamp
     let window: FeedWindow
@@ -55,10 +55,10 @@ struct FeedPass: Sendable {
     /// Begins a pass at a time of the server's clock; the first one of a ledger hands over what was
     /// captured from `first` on, nil: what is stored from now on.
     init(
-        _ kind: FeedPassKind, begunAt begun: Duration, _ now: Timestamp, of ledger: EventLedger,
+        _ kind: FeedPassKind, startedAt: Duration, _ now: Timestamp, of ledger: EventLedger,
         beginningAt first: Timestamp? = nil
     ) {
-        (self.kind, self.begun, start) = (kind, begun, now)
+        (self.kind, self.startedAt, start) = (kind, startedAt, now)
         window =
             ledger.lastPass == nil
             ? FeedWindow(beginningAt: first, now: now) : FeedWindow(kind, at: now, of: ledger)
@@ -75,7 +75,7 @@ struct FeedPass: Sendable {
     /// nil if it did not.
     func moved(to now: Timestamp, of ledger: EventLedger) -> FeedPass? {
         guard ledger.lastPass != nil, !hasMoved, start - now > Self.clockError else { return nil }
-        var moved = FeedPass(kind, begunAt: begun, now, of: ledger)
+        var moved = FeedPass(kind, startedAt: startedAt, now, of: ledger)
         moved.hasMoved = true
         return moved
     }

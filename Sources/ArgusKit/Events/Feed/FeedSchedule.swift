@@ -41,7 +41,7 @@ package struct FeedSchedule: Sendable {
     private var blockedUntil: Duration?
     private var isConnected = false
     /// The server limits requests (429), which a new stream does not change.
-    private var isLimited = false
+    private var isRateLimited = false
 
     /// Begins with a deep pass at once; `poll` fixes the pause between quick passes.
     package init(at now: Duration, poll: Duration? = nil) {
@@ -98,7 +98,7 @@ package struct FeedSchedule: Sendable {
     package mutating func setConnected(_ isConnected: Bool, at now: Duration) {
         self.isConnected = isConnected
         announcedInARow = 0
-        if isConnected, !isLimited { blockedUntil = nil }
+        if isConnected, !isRateLimited { blockedUntil = nil }
         nextQuick = isConnected ? now : min(nextQuick, now + pause)
     }
 
@@ -116,7 +116,7 @@ package struct FeedSchedule: Sendable {
     }
 
     /// A single event was read.
-    package mutating func answered() { (backOff, blockedUntil, isLimited) = (nil, nil, false) }
+    package mutating func answered() { (backOff, blockedUntil, isRateLimited) = (nil, nil, false) }
 
     /// The server gave no usable answer: the next try is after 1, 2, 4 … 60 seconds.
     package mutating func failed(at now: Duration) {
@@ -125,7 +125,7 @@ package struct FeedSchedule: Sendable {
 
     /// The server has had enough requests for now (429): pauses double up to five minutes.
     package mutating func limited(at now: Duration, retryAfter: Duration?) {
-        isLimited = true
+        isRateLimited = true
         let doubled = max(pause, backOff ?? .zero) * 2
         delay(min(max(retryAfter ?? .zero, doubled), Self.longestBackOff), at: now)
     }

@@ -72,7 +72,7 @@ package enum FeedNotice: Sendable {
     /// The server limits requests (429), so that passes are rarer for a while.
     case rateLimited
     /// The server answers requests again after a 429.
-    case unlimited
+    case rateLimitEnded
     /// An announced event, by its id, is not there.
     case vanished(String)
     /// The ledger's file cannot be written: after a restart events may be handed over again.

@@ -42,16 +42,15 @@ package struct FeedWindow: Sendable, Equatable {
 
     /// The first capture time to read.
     package var since: Timestamp
-    /// Events captured before then that the ledger lacks are recorded, not handed over: they may have
-    /// been handed over once.
+    /// Unknown events captured before this time are recorded, not handed over: they are older than
+    /// the feed, or an earlier pass may have handed them over.
     package var recordedBefore: Timestamp?
     package var gap: FeedGap?
 
     /// Plans a pass at a time of the server's clock.
     ///
-    /// It begins before the last complete pass of its kind, by the length of that, since an event that
-    /// was stored since then may have been captured that much earlier. A server's clock that went back moves
-    /// the window back with it.
+    /// It starts 2 hours (quick) or 26 hours (deep) before the start of the last complete pass of
+    /// its kind, to catch events that were stored late. If the server's clock went back, so does it.
     package init(_ kind: FeedPassKind, at now: Timestamp, of ledger: EventLedger) {
         let last = kind == .deep ? ledger.lastDeepPass : ledger.lastPass
         let reference = min(last ?? now, now)

@@ -78,7 +78,7 @@ extension EventLedger.Entry {
         return [kind << 6 | Self.check(bytes[...])] + bytes
     }
 
-    /// Reads 16 bytes; nil for what no ledger wrote.
+    /// Decodes a record of 16 bytes; nil if its checksum is wrong.
     fileprivate init?(record: ArraySlice<UInt8>) {
         let (first, rest) = (record[record.startIndex], record.dropFirst())
         guard first & 63 == Self.check(rest) else { return nil }

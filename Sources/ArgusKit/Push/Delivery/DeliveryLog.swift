@@ -15,7 +15,7 @@ package final class DeliveryLog: Sendable {
         var settled: Set<EventLedger.Key> = []
         /// The bytes read of each file of the ledger.
         var sizes: [String: Int] = [:]
-        var isPrunedAt: Timestamp?
+        var lastPrunedAt: Timestamp?
     }
 
     private let folder: String
@@ -81,10 +81,10 @@ package final class DeliveryLog: Sendable {
     /// Removes the files whose entries are all older than seven days; looks once an hour.
     package func prune(at now: Timestamp) {
         let isDue = state.withLock { state in
-            if let last = state.isPrunedAt, now - last < .seconds(3600), now >= last {
+            if let last = state.lastPrunedAt, now - last < .seconds(3600), now >= last {
                 return false
             }
-            state.isPrunedAt = now
+            state.lastPrunedAt = now
             return true
         }
         guard isDue else { return }

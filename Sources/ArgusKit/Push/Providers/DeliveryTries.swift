@@ -19,8 +19,8 @@ enum DeliveryWait: Hashable, Sendable {
     /// As long as the service asks for.
     case exactly(Duration)
 
-    /// The longest wait that a service can ask for.
-    private static let longest = Duration.seconds(300)
+    /// A service that asks for a longer wait is not asked again.
+    private static let longestWait = Duration.seconds(300)
 
     /// The wait before a retry, counted from 1; nil if it is too long to wait for.
     func duration(before retry: Int, random: Double) -> Duration? {
@@ -29,7 +29,7 @@ enum DeliveryWait: Hashable, Sendable {
         switch self {
         case .backoff(let first): return first * (factor * (0.75 + 0.5 * random))
         case .atLeast(let first): return first * (factor * (1 + 0.25 * random))
-        case .exactly(let wait): return wait <= Self.longest ? wait : nil
+        case .exactly(let wait): return wait <= Self.longestWait ? wait : nil
         }
     }
 }

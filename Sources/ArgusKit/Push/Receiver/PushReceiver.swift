@@ -62,15 +62,15 @@ package final class PushReceiver: Sendable {
     private let path: String
     private let holding: ReceiverRegistry.Holding?
     private let inbox: Mutex<PushInbox>
-    private let state = Mutex(Subscription.none)
+    private let state = Mutex(SubscriptionState.none)
 
-    private enum Subscription {
+    private enum SubscriptionState {
         case none
         /// The answer to the request for it is lost.
         case uncertain
-        case made(id: String?)
+        case created(id: String?)
 
-        var isMade: Bool { if case .made = self { true } else { false } }
+        var isCreated: Bool { if case .created = self { true } else { false } }
         var isNone: Bool { if case .none = self { true } else { false } }
     }
 
@@ -145,7 +145,7 @@ package final class PushReceiver: Sendable {
         do throws(APIError) {
             let view = try await environment.session(of: server).call(
                 PushSubscriptionRoutes.subscribe, subscription)
-            state.withLock { $0 = .made(id: view["id"]?.string) }
+            state.withLock { $0 = .created(id: view["id"]?.string) }
         } catch {
             if error.excludesSuccess { state.withLock { $0 = before } }
             throw error
@@ -160,7 +160,7 @@ package final class PushReceiver: Sendable {
 
     /// The id of the subscription, if the server has returned one.
     var subscriptionID: String? {
-        state.withLock { if case .made(let id) = $0 { id } else { nil } }
+        state.withLock { if case .created(let id) = $0 { id } else { nil } }
     }
 
     /// Hands over each push that is proved to be the server's, one after the other, until `stop`.
@@ -199,7 +199,7 @@ package final class PushReceiver: Sendable {
     /// - Returns: False if this machine now faces the server with another address.
     /// - Throws: `APIError`.
     package func renew() async throws(APIError) -> Bool {
-        guard state.withLock(\.isMade) else {
+        guard state.withLock(\.isCreated) else {
             try await subscribe()
             return true
         }
@@ -230,7 +230,7 @@ package final class PushReceiver: Sendable {
         do throws(APIError) {
             let wasThere = try await PushSubscriber(session: server.session).unsubscribe(endpoint)
             // It may still be made: the record stays for the next receiver.
-            if !wasThere, !state.withLock(\.isMade) { return }
+            if !wasThere, !state.withLock(\.isCreated) { return }
         } catch {
             // Nothing will ever end it.
             if error.isUnsupported { await forget() }

@@ -1,4 +1,4 @@
-/// The code of a pairing: 6 digits, or 6 letters and digits if a dashboard makes it.
+/// A pairing code: 6 letters or digits if a user types it, 4 to 16 if a server sends it.
 package struct PairingCode: Hashable, Sendable {
     /// The code without blanks and dashes.
     package let text: Redacted<String>

@@ -159,7 +159,7 @@ struct EventWatch {
         case .rateLimited:
             monitor.update { $0.isLimited = true }
             console.warn("'\(server.name)' limits requests; events come later")
-        case .unlimited:
+        case .rateLimitEnded:
             monitor.update { $0.isLimited = false }
             console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")

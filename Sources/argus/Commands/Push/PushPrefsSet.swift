@@ -109,7 +109,9 @@ enum PushPrefsSet: ArgusCommand {
         let receiver = try await options.target.resolve(on: server, in: context)
         try confirm(options, isMine: receiver.isMine, in: context)
         let change = try await change(options, on: server, in: context)
-        if options.queueing.queuesIfDown || receiver.owner != nil { try plan(receiver.draft(change)) }
+        if options.queueing.queuesIfDown || receiver.owner != nil {
+            try plan(receiver.draft(change))
+        }
         let changed = try await apply(change, to: receiver, options, on: server, in: context)
         let (old, new) = (changed.before, changed.after.preferences)
         let cameras = try await server.cameraNames(of: new)

@@ -26,7 +26,7 @@ enum Discover: ArgusCommand {
             "argus discover --service-file > argusai.service":
                 "The service file for the server's avahi-daemon",
         ],
-        exitStatuses: [0, 1, 2], prints: .lists(FoundServerView.fields))
+        exitStatuses: [0, 1, 2], prints: .lists(ProbedServerView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("for", sets: \.duration, "Search for this long (3s)"),
@@ -39,7 +39,7 @@ enum Discover: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         if options.printsServiceFile { return try context.write(try serviceFile(in: context)) }
-        let printer = try context.printer(of: FoundServerView.fields, .list)
+        let printer = try context.printer(of: ProbedServerView.fields, .list)
         let isStream = try context.format() == .ndjson
         let (connector, known) = (try context.connector(), try context.knownServers().servers)
         var failure: Failure?

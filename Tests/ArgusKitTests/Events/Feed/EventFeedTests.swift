@@ -207,7 +207,7 @@ struct EventFeedTests {
         let run = try await run(limited)
         #expect(run.ids == ["event-1"])
         guard run.notices.count == 2, case .rateLimited = run.notices[0],
-            case .unlimited = run.notices[1]
+            case .rateLimitEnded = run.notices[1]
         else {
             Issue.record("\(run.notices)")
             return
@@ -348,7 +348,7 @@ struct EventFeedTests {
         var ledger = EventLedger()
         let now = SimulatedServer.origin
         ledger.apply(.pass(now))
-        let pass = FeedPass(.quick, begunAt: .zero, now, of: ledger)
+        let pass = FeedPass(.quick, startedAt: .zero, now, of: ledger)
         #expect(pass.moved(to: now - .milliseconds(999), of: ledger) == nil)
         let moved = try #require(pass.moved(to: now - .seconds(3600), of: ledger))
         #expect(moved.window.since == pass.window.since - .seconds(3600))
