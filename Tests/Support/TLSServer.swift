@@ -87,17 +87,21 @@ package struct TLSServer {
 
     /// A loopback port for a program that is about to listen there.
     ///
-    /// It is another one each time, and lower than the ports that the kernel gives to connections and
-    /// to listeners of tests, so that none of them takes it before the program listens.
+    /// It is another one each time in this process, and lower than the ports that the kernel gives
+    /// by default to connections and to listeners of tests, so that none of them takes it before the
+    /// program listens.
     package static func unusedPort() throws -> UInt16 {
         for _ in ports {
             let port = lastPort.withLock { last in
                 last = last + 1 < ports.upperBound ? last + 1 : ports.lowerBound
                 return last
             }
-            guard let listener = try? makeLoopbackListener(port) else { continue }
-            close(listener.socket)
-            return port
+            do {
+                close(try makeLoopbackListener(port).socket)
+                return port
+            } catch let failure as SystemCallFailure where failure.code == EADDRINUSE {
+                continue
+            }
         }
         throw SetUpFailure(reason: "no port of \(ports) is free")
     }

@@ -26,7 +26,7 @@ package final class Archive {
 
     /// Opens an archive for reading; others may change it meanwhile.
     ///
-    /// Takes no locks if the folder is read-only and holds no log that SQLite left.
+    /// Takes no locks if this process cannot write the folder and SQLite left no log in it.
     /// - Throws: `ArchiveError`.
     package init(reading folder: ArchiveFolder) throws(ArchiveError) {
         try folder.expectMarker()

@@ -2,7 +2,7 @@ import Glibc
 
 /// The reason why an archive cannot be used, part of it cannot be read, or a sync ended early.
 ///
-/// A sync that ends early keeps the events and pictures that it has stored.
+/// A sync that ends early keeps the events and pictures that it has committed.
 package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     /// SQLite is not there, or too old; the cause.
     case libraryMissing(String)

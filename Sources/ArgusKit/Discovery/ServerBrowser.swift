@@ -11,8 +11,8 @@ package protocol ServerBrowser: Sendable {
     /// Passes each answer to `take` once, as it comes.
     ///
     /// Ends when the time is up, `take` returns false, or the task is cancelled.
-    /// - Throws: `DiscoveryError`, as soon as the network cannot be searched. `take` has received
-    ///   every answer from before.
+    /// - Throws: `DiscoveryError`: at once for most failures, but when the time is up if the daemon
+    ///   does not answer or return. `take` has received every earlier answer.
     func browse(
         _ target: DiscoveryTarget, for duration: Duration,
         _ take: (DiscoveredServer) async -> Bool

@@ -1,6 +1,7 @@
 /// A fact about hooks for the user.
 package enum HookReport: Sendable {
-    /// The hook of the entry's event failed at `at`; the entry holds the reason.
+    /// The hook of the entry's event failed at `at`, or the event was set aside then to make room; the
+    /// entry holds the reason of the last failure.
     case failed(HookEntry, at: Timestamp)
     /// The store cannot be changed.
     case notStored(FileSystemError)
@@ -16,7 +17,7 @@ package struct HookSummary: Sendable {
     package var forgotten = 0
     /// The events that only memory had.
     package var lost: [HookEntry]
-    /// The number of events left in the store for the next watch.
+    /// The number of events whose hooks the next watch with the state runs.
     package var kept: Int
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The events of a watch whose hooks must still run or were set aside, one file for each event.
+/// The events of a watch that wait for their hooks or were set aside, one file for each event.
 ///
 /// The watch adds, changes and removes entries. `argus queue` changes and removes them too, and
 /// then replaces the file `changed` to notify the watch. Changes and removals hold `lock`.

@@ -1,7 +1,8 @@
 /// Writes JSON into a growing buffer; members keep the order of the calls.
 ///
 /// `string` and `key` escape controls, bidi controls and line separators, but not `/`. `literal`
-/// and `value` copy their text. The caller must write a key before each value of an object.
+/// copies its text, and `value` escapes as told. The caller must write a key before each value of
+/// an object.
 package struct JSONWriter: Sendable {
     /// The placement of line breaks and blanks.
     package enum Layout: Sendable {

@@ -48,8 +48,8 @@ enum HeldSignals {
     /// True if the caller ignores or blocks SIGALRM, which then only ends a delay.
     private static let ignoresAlarm = Atomic(false)
 
-    // The parts of `word`: the first signal, a flag that ends new holds, and one hold. They are not
-    // constants, since a handler must not be the first to initialise them.
+    // The parts of `word`: the first signal, a flag that prevents new holds, and the unit of their
+    // number. They are not constants, since a handler must not be the first to initialise them.
     private static var signalMask: UInt { 0xFF }
     private static var endingFlag: UInt { 1 << 8 }
     private static var holdUnit: UInt { 1 << 9 }

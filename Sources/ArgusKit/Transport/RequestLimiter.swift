@@ -15,7 +15,7 @@ package final class RequestLimiter: Sendable {
 
     private let path: String
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// The slots that this run has.
+    /// The number of slots that this run has.
     private let slotsHeld = Atomic(0)
 
     /// Limits requests by a file, which is made in a folder that exists.

@@ -20,7 +20,7 @@ struct WatchStatus: RunStatus {
     var isLive = false
     var unreachableSince: Timestamp?
     /// The server limits requests.
-    var isLimited = false
+    var isRateLimited = false
     var events = 0
     var gaps = 0
     var last: Event?
@@ -37,13 +37,13 @@ struct WatchStatus: RunStatus {
         return clauses.map(Sanitizer.visible)
     }
 
-    var isDisturbed: Bool { unreachableSince != nil || isLimited }
+    var isDisturbed: Bool { unreachableSince != nil || isRateLimited }
 
     private func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
         if let unreachableSince {
             return "reconnecting since \(unreachableSince.shortText(in: zone, now: now))"
         }
-        if isLimited { return "limited by the server" }
+        if isRateLimited { return "limited by the server" }
         return isLive ? "live" : "every \(DurationText.short(pause))"
     }
 }

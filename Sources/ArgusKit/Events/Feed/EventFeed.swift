@@ -20,9 +20,10 @@ package final class EventFeed {
     private var schedule: FeedSchedule
     /// The first capture time that counts, for a ledger without a complete pass.
     private let start: Timestamp?
-    /// The monotonic time at which the feed began.
+    /// The monotonic time at which the feed began, perhaps in an earlier process.
     private let startedAt: Duration
-    /// A request has failed; the first pass begins at `startedAt` then, whenever it completes.
+    /// A request has failed, perhaps in an earlier process: without `start`, the first pass then hands
+    /// over the events captured from `startedAt` on, whenever it completes.
     private var hasFailed = false
     /// Items that `next` returns before it does anything else.
     private var items: ArraySlice<Item> = []

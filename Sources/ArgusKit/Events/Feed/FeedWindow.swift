@@ -49,8 +49,9 @@ package struct FeedWindow: Sendable, Equatable {
 
     /// Plans a pass at a time of the server's clock.
     ///
-    /// It starts 2 hours (quick) or 26 hours (deep) before the start of the last complete pass of
-    /// its kind, to catch events that were stored late. If the server's clock went back, so does it.
+    /// A quick one starts 2 hours before the start of the last complete pass of either kind, a deep
+    /// one 26 hours before that of the last deep one, to catch events that were stored late. If the
+    /// server's clock went back, so does the window.
     package init(_ kind: FeedPassKind, at now: Timestamp, of ledger: EventLedger) {
         let last = kind == .deep ? ledger.lastDeepPass : ledger.lastPass
         let reference = min(last ?? now, now)

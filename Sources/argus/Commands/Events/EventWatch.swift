@@ -157,10 +157,10 @@ struct EventWatch {
             monitor.reportUnreachable(await server.failure(error, doing: "watch events"))
         case .reachable: monitor.reportReachable(server.name)
         case .rateLimited:
-            monitor.update { $0.isLimited = true }
+            monitor.update { $0.isRateLimited = true }
             console.warn("'\(server.name)' limits requests; events come later")
         case .rateLimitEnded:
-            monitor.update { $0.isLimited = false }
+            monitor.update { $0.isRateLimited = false }
             console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
         case .notStored(let error):
