@@ -142,7 +142,7 @@ struct GoalTests {
                 sh goal.sh ann@example.org & alert=$!
                 until [ "$(wc -l < mails)" -ge $count ]; do kill -0 $alert || exit; done
                 kill -TERM -- -$alert; wait $alert
-                # Its argus may end, and release the state, a moment after it.
+                # Its argus may release the state a moment later.
                 while kill -0 -- -$alert; do :; done
             done 2> told
             argus events list --type package --all --format ndjson --fields timestamp,description |

@@ -64,7 +64,7 @@ struct JSONCursor {
         return JSONValueSpan(start: start, end: position, container: entry)
     }
 
-    /// Moves past the closing quote.
+    /// Returns the next string and moves past its closing quote.
     @inline(__always)
     private mutating func takeString(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONStringSpan {
         let string = JSONStringSpan(bytes, at: position)

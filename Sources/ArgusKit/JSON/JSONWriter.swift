@@ -1,8 +1,8 @@
 /// Writes JSON into a growing buffer; members keep the order of the calls.
 ///
 /// `string` and `key` escape controls, bidi controls and line separators, but not `/`. `literal`
-/// copies its text, and `value` escapes as told. The caller must write a key before each value of
-/// an object.
+/// copies its text; `value` escapes by its `escaping`. The caller must write a key before each
+/// value of an object.
 package struct JSONWriter: Sendable {
     /// The placement of line breaks and blanks.
     package enum Layout: Sendable {

@@ -22,7 +22,7 @@ extension Transfer {
     }
 
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {
-        // libcurl has the same time limit for connecting; which of the two acts first is chance.
+        // libcurl applies the same limit to connecting; either may fire first.
         let phase = phase == .connect ? connectPhase : phase
         return failure(.timedOut(phase), timeoutWords(phase))
     }

@@ -173,7 +173,7 @@ struct IdentityTests {
         arguments: [0, 50])
     func silentHandshake(millisecondsOfPause: Int32) async throws {
         try await LoopbackServer.serving({ _ in [.staySilent] }) { server in
-            // After a pause at its start, libcurl's time begins, and ends, later than the transfer's.
+            // The pause makes libcurl's time limit start, and end, after the transfer's.
             let observation = TransferObservation { event in
                 if case .started = event { poll(nil, 0, millisecondsOfPause) }
             }
