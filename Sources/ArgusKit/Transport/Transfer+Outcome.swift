@@ -40,16 +40,13 @@ extension Transfer {
     /// True once the connection is established, so that the request is being sent or answered.
     var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) != 0 }
 
-    /// True while a peer has accepted the connection, which libcurl counts then, and TLS is not
-    /// finished, after which libcurl sets the connection's time.
-    private var isShakingHands: Bool {
+    /// The unfinished part of connecting: libcurl counts the connection once a peer has accepted it,
+    /// and sets its time once TLS is finished.
+    private var connectPhase: TransportError.Phase {
         submission.request.origin.scheme == .https && submission.proxy == nil
             && easy.long(CURLINFO_NUM_CONNECTS) > 0
-            && easy.offset(CURLINFO_APPCONNECT_TIME_T) == 0
+            && easy.offset(CURLINFO_APPCONNECT_TIME_T) == 0 ? .handshake : .connect
     }
-
-    /// The part of connecting that is not finished.
-    private var connectPhase: TransportError.Phase { isShakingHands ? .handshake : .connect }
 
     private func kind(of code: CURLcode) -> TransportError.Kind {
         // libcurl enforces only the time limit for connecting, possibly of a second connection
