@@ -7,8 +7,8 @@ import Testing
 
 @Suite("the Avahi browser in one long process", .waitsForPrograms)
 struct BrowserLeakTests {
-    private static func field(_ name: String, of file: String) -> Int {
-        let text = String(decoding: fileBytes(file) ?? [], as: UTF8.self)
+    private static func status(_ name: String) -> Int {
+        let text = String(decoding: fileBytes("/proc/self/status") ?? [], as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
         return line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     }
@@ -42,17 +42,17 @@ struct BrowserLeakTests {
                 }
                 #expect(found?.name == "Here")
                 if number == 20 {
-                    threads = Self.field("Threads", of: "/proc/self/status")
+                    threads = Self.status("Threads")
                     files = Self.descriptors
-                    memory = Self.field("VmRSS", of: "/proc/self/status")
+                    memory = Self.status("VmRSS")
                 }
             }
-            memory = Self.field("VmRSS", of: "/proc/self/status") - memory
+            memory = Self.status("VmRSS") - memory
             #expect(memory < 2048, "80 browses took \(memory) KiB")
             // The last browse may not have closed its own yet; one left by each would still stand out.
             files = Self.descriptors - files
             #expect(files < 20, "\(files) descriptors more than before")
-            threads = Self.field("Threads", of: "/proc/self/status") - threads
+            threads = Self.status("Threads") - threads
             #expect(threads < 20, "\(threads) threads more than before")
         }
     }
