@@ -85,64 +85,6 @@ struct SourceRulesFolderTests {
                 "\(verb) stands in \(file.path)")
         }
     }
-
-    @Test("the run of a verb has at most 25 lines, whose steps have names")
-    func runs() throws {
-        for file in try SourceRulesTests.sources()
-        where file.path.hasPrefix("Sources/argus/Commands/") {
-            let lines = file.text.components(separatedBy: "\n")
-            guard let head = lines.firstIndex(where: { $0.hasPrefix("    static func run(") }),
-                let start = lines[head...].firstIndex(where: { $0.hasSuffix("{") }),
-                let end = lines[start...].firstIndex(of: "    }")
-            else { continue }
-            #expect(
-                end - start - 1 <= 25, "the run of \(file.path) has \(end - start - 1) lines")
-        }
-    }
-
-    @Test("the context and its extensions only hand out services: few lines, wherever they stand")
-    func context() throws {
-        var (count, extensions) = (0, 0)
-        for file in try SourceRulesTests.sources() where file.path.hasPrefix("Sources/argus/") {
-            let lines = file.text.components(separatedBy: "\n")
-            if file.path.hasPrefix("Sources/argus/Context") {
-                #expect(file.path == "Sources/argus/Context.swift")
-                #expect(lines.count <= 251, "Context.swift has \(lines.count - 1) lines")
-                continue
-            }
-            #expect(!file.text.contains("extension Context:"), "\(file.path)")
-            for head in lines.indices where lines[head].hasSuffix("extension Context {") {
-                let end = try #require(lines[head...].firstIndex(of: "}"))
-                (count, extensions) = (count + end - head - 1, extensions + 1)
-            }
-        }
-        #expect(extensions > 0)
-        #expect(count <= 460, "the extensions of Context have \(count) lines")
-    }
-
-    @Test("the path of a word has at most 30 functions, each in the file that the document names")
-    func pathOfAWord() throws {
-        let document = String(
-            decoding: try Data(
-                contentsOf: SourceRulesTests.root.appending(path: "docs/development.md")),
-            as: UTF8.self)
-        let sources = try SourceRulesTests.sources()
-        var count = 0
-        for line in document.split(separator: "\n") where line.hasPrefix("| \(count + 1) | `") {
-            count += 1
-            let parts = line.split(separator: "`").map(String.init)
-            let (name, path) = (parts[1].split(separator: ".").map(String.init), parts[3])
-            let text = sources.first { $0.path == path }?.text ?? ""
-            let function = name.last ?? ""
-            let declarations =
-                function == "init"
-                ? ["init(", "init<"]
-                : ["func \(function)(", "func \(function)<", "static let \(function) "]
-            let isThere = name.allSatisfy { text.contains($0) }
-            #expect(isThere && declarations.contains { text.contains($0) }, "\(line)")
-        }
-        #expect((20...30).contains(count))
-    }
 }
 
 /// The identifiers of a source, without comments and texts.

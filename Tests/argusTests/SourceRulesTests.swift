@@ -121,14 +121,6 @@ struct SourceRulesTests {
         #expect((rule.place(in: line) != nil) == isFault)
     }
 
-    @Test("no file is longer than 400 lines")
-    func lengths() throws {
-        for file in try Self.sources() {
-            let count = file.text.components(separatedBy: "\n").count - 1
-            #expect(count <= 400, "\(file.path) has \(count) lines; one idea a file")
-        }
-    }
-
     @Test("the rules look at real files")
     func coverage() throws {
         let paths = try Self.sources().map(\.path)
