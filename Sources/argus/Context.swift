@@ -191,11 +191,9 @@ extension Context {
     /// - Throws: `Failure` 2 for a format or a field that the command does not have.
     func printer<Record>(
         of fields: [Field<Record>], _ shape: Printer<Record>.Shape, as chosen: OutputFormat? = nil,
-        to sink: ByteSink? = nil, hidesHeader: Bool = false, showsSecrets: Bool = false
+        to sink: ByteSink? = nil, hidesHeader: Bool = false
     ) throws(Failure) -> Printer<Record> {
-        try Printer(
-            of: fields, shape, as: chosen, to: sink, hidesHeader: hidesHeader,
-            showsSecrets: showsSecrets, in: self)
+        try Printer(of: fields, shape, as: chosen, to: sink, hidesHeader: hidesHeader, in: self)
     }
 
     /// Prints a text that is a command's whole result.

@@ -1,9 +1,11 @@
 /// A row of a list as an archive keeps it; a class, so that waiting rows are not copied.
 final class ArchiveContent: Sendable {
     let id: String
-    /// The server's own object, without secrets of this run; usually a slice of the page.
+    /// The server's own object; usually a slice of the page.
     let raw: ArraySlice<UInt8>
     let sha256: String
+    /// True if the server's own text has what stands for a masked secret.
+    let hasMask: Bool
     private let known: ArchiveColumns?
     /// The page that `raw` is a slice of, which keeps its buffer out of the pool until the row is stored.
     private let page: JSONBuffer?
@@ -11,14 +13,13 @@ final class ArchiveContent: Sendable {
     /// Reads a row; most rows of a full sync need no columns.
     init(of row: EventRow, withColumns: Bool = false) throws(ArchiveError) {
         let view = try rethrowing(try row.view, as: ArchiveError.file)
-        let compact = view.compact
-        let secrets = compact.withUnsafeBufferPointer { HeldSecrets.mask.ranges(in: $0) }
-        raw = secrets.isEmpty ? compact : SecretMask.masking(compact, at: secrets)[...]
-        id = secrets.isEmpty ? row.id : row.id.masked
+        raw = view.compact
+        id = row.id
         sha256 = Checksum.sha256(raw)
+        hasMask = SecretMask.isReplaced(in: raw)
         // A copy starts at 0. No row of a page does, since the list opens before it.
         page = raw.startIndex == 0 ? nil : view.buffer
-        known = withColumns && secrets.isEmpty ? ArchiveColumns(row.event(in: view)) : nil
+        known = withColumns ? ArchiveColumns(row.event(in: view)) : nil
     }
 
     var columns: ArchiveColumns {

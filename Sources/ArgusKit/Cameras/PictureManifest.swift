@@ -129,7 +129,7 @@ package struct PictureManifest: Sendable {
 
 extension PictureManifest.Entry {
     fileprivate var line: String {
-        let camera = PercentEncoding.encode(camera.masked)
+        let camera = PercentEncoding.encode(camera)
         return "\(camera)\t\(takenAt.microseconds)\t\(byteCount)\t\(sha256)\t\(path)\n"
     }
 

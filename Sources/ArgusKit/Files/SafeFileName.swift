@@ -14,7 +14,7 @@ package enum SafeFileName {
     package static func reduce(_ text: String, limit: Int = lengthLimit) -> String {
         var name = ""
         var acceptsMark = false
-        for scalar in text.masked._nfc {
+        for scalar in text._nfc {
             let kind = Kind(scalar)
             // A mark without its letter would change the dot or dash before it.
             let isKept = kind == .punctuation || kind == .letter || (kind == .mark && acceptsMark)

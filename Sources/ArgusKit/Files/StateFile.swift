@@ -77,12 +77,11 @@ struct CachedLines: Sendable {
     /// The lines; none if the file cannot be read.
     var all: [Substring] { String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n") }
 
-    /// Replaces the lines, each with its line break, without held secrets; ignores failures.
+    /// Replaces the lines, each with its line break; ignores failures.
     func write(_ lines: [String]) {
         // No `joined()`, which looks through all conformances of the program.
         var bytes: [UInt8] = []
         for line in lines { bytes += Array(line.utf8) }
-        bytes = HeldSecrets.mask.masking(bytes)
         // Most runs see what the last one saw, and reading costs a fraction of writing.
         guard bytes != self.bytes else { return }
         try? PrivateFolder.prepare(FileRename.folder(of: path))

@@ -32,7 +32,7 @@ package enum HookVariables {
         ]
         if let picture { values.append(("THUMBNAIL", picture)) }
         return (values + others).map { name, value in
-            Array("\(prefix)\(name)=\(fitted(value.masked))".utf8CString)
+            Array("\(prefix)\(name)=\(fitted(value))".utf8CString)
         }
     }
 

@@ -3,30 +3,14 @@ internal import Synchronization
 
 /// Buffers bytes for a file descriptor, or keeps them for a test.
 ///
-/// Masks held secrets in each piece, so a piece must consist of whole lines. Pieces are never split
-/// between two writes unless the system does it, so a reader of a pipe sees whole lines, too. After
-/// a failure all later calls throw the same error. The process must ignore SIGPIPE.
+/// Pieces are never split between two writes unless the system does it, so a reader of a pipe sees
+/// whole lines. After a failure all later calls throw the same error. The process must ignore SIGPIPE.
 package final class ByteSink: Sendable {
     private struct Content {
         var buffer: [UInt8] = []
         var failure: OutputError?
         /// True if `flush` leaves the buffer to `writeAvailable`.
         var isPatient = false
-
-        /// Masks the secrets in the bytes from `start` on.
-        mutating func mask(from start: Int) {
-            let ranges = buffer.withUnsafeBufferPointer {
-                HeldSecrets.mask.ranges(in: UnsafeBufferPointer(rebasing: $0[start...]))
-            }
-            guard !ranges.isEmpty else { return }
-            let masked = SecretMask.masking(buffer[start...], at: ranges)
-            buffer.replaceSubrange(start..., with: masked)
-        }
-    }
-
-    /// The state that a sink shares with its verbatim variant.
-    private final class State: Sendable {
-        let content = Mutex(Content())
     }
 
     /// The buffer size in bytes from which it is written out.
@@ -34,23 +18,15 @@ package final class ByteSink: Sendable {
 
     /// The place to write to; nil keeps everything in `contents`.
     private let descriptor: Int32?
-    private let state: State
-    private let isVerbatim: Bool
+    private let content = Mutex(Content())
 
     /// Makes a sink that writes to an open descriptor, which stays open.
-    package convenience init(descriptor: Int32) { self.init(descriptor, State()) }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    private init(_ descriptor: Int32?, _ state: State, isVerbatim: Bool = false) {
-        self.descriptor = descriptor
-        self.state = state
-        self.isVerbatim = isVerbatim
-    }
+    private init() { descriptor = nil }
 
     /// Makes a sink that keeps everything in `contents`.
-    package static func memory() -> ByteSink { ByteSink(nil, State()) }
-
-    /// The same sink without the mask, for commands whose result is a secret.
-    package var verbatim: ByteSink { ByteSink(descriptor, state, isVerbatim: true) }
+    package static func memory() -> ByteSink { ByteSink() }
 
     /// Shows a reader the end of the output, which was flushed, while the process goes on.
     package func end() {
@@ -61,19 +37,17 @@ package final class ByteSink: Sendable {
     }
 
     /// The bytes of a memory sink, or those that another has not written out yet.
-    package var contents: [UInt8] { state.content.withLock { $0.buffer } }
+    package var contents: [UInt8] { content.withLock { $0.buffer } }
 
     package var text: String { String(decoding: contents, as: UTF8.self) }
 
     /// Buffers bytes and writes them out once there are enough.
     /// - Throws: `OutputError`.
     package func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
-        try state.content.withLock { (content: inout Content) throws(OutputError) in
+        try content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
             if try writesAtOnce(bytes, &content) { return }
-            let start = content.buffer.count
             content.buffer.append(contentsOf: bytes)
-            if !isVerbatim { content.mask(from: start) }
             if content.buffer.count >= Self.flushSize { try writeOut(&content) }
         }
     }
@@ -85,25 +59,26 @@ package final class ByteSink: Sendable {
     /// Writes out the buffer; the last call of a run reports whether all output arrived.
     /// - Throws: `OutputError`.
     package func flush() throws(OutputError) {
-        try state.content.withLock { (content: inout Content) throws(OutputError) in
+        try content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
             if !content.isPatient { try writeOut(&content) }
         }
     }
 
-    /// Writes text out at once and ignores errors, for words on which no result depends.
+    /// Writes text without held secrets out at once and ignores errors: words of argus, which may
+    /// repeat those of a server, and on which no result depends.
     package func show(_ text: String) {
-        try? write(text)
+        try? write(text.masked)
         try? flush()
     }
 
     /// Leaves the buffer to `writeAvailable` from now on, for a run that no reader may hold up.
-    package func setPatient() { state.content.withLock { $0.isPatient = true } }
+    package func setPatient() { content.withLock { $0.isPatient = true } }
 
     /// Writes out the buffer until that would block; true once nothing is left.
     /// - Throws: `OutputError`.
     package func writeAvailable() throws(OutputError) -> Bool {
-        try state.content.withLock { (content: inout Content) throws(OutputError) in
+        try content.withLock { (content: inout Content) throws(OutputError) in
             if let failure = content.failure { throw failure }
             guard let descriptor else { return true }
             while !content.buffer.isEmpty {
@@ -127,15 +102,7 @@ package final class ByteSink: Sendable {
         try writeOut(&content)
         var failure: OutputError?
         let isWritten: Void? = bytes.withContiguousStorageIfAvailable { piece in
-            let ranges = isVerbatim ? [] : HeldSecrets.mask.ranges(in: piece)
             do throws(OutputError) {
-                guard ranges.isEmpty else {
-                    let masked = SecretMask.masking(piece, at: ranges)
-                    try masked.withUnsafeBufferPointer { (bytes) throws(OutputError) in
-                        try Self.writeAll(bytes, to: descriptor)
-                    }
-                    return
-                }
                 try Self.writeAll(piece, to: descriptor)
             } catch {
                 failure = error

@@ -169,26 +169,17 @@ extension QueuedWrite: StateDocument {
         object.put("user", user.value)
         object.put("write", write.state)
         object.put("label", label.map { String($0.prefix(Self.textLimit)) })
-        object.put("base", .object(base.mapValues(\.masked)))
+        object.put("base", .object(base))
         object.put("tries", .integer(Int64(tries)))
         object.put("next_try", nextTry)
         // A server's message may repeat a secret of the request.
         object.put("reason", reason.map { String($0.masked.prefix(Self.textLimit)) })
-        object.put("found", found.map { .object($0.mapValues(\.masked)) })
+        object.put("found", found.map(JSONValue.object))
         return object.value
     }
 }
 
 extension JSONValue {
-    /// The value without held secrets, which a server may repeat in any text.
-    var masked: JSONValue {
-        switch self {
-        case .text(let text): .text(text.masked)
-        case .list(let list): .list(list.map(\.masked))
-        default: self
-        }
-    }
-
     /// False for a value that is too long to be kept and compared.
     var isShort: Bool { document(.compact).count <= 1 << 14 }
 }

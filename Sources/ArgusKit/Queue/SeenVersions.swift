@@ -125,7 +125,7 @@ extension SeenObject: StateDocument {
     package var state: JSONValue {
         var object = JSONObject()
         object.put("object", .text(name))
-        object.put("values", .object(values.mapValues(\.masked)))
+        object.put("values", .object(values))
         return object.value
     }
 }

@@ -3,11 +3,11 @@ internal import Synchronization
 /// A secret that prints as `<redacted>` when described, interpolated or dumped.
 ///
 /// Only `reveal()` returns the value, so `grep reveal` lists every use of a secret. `HeldSecrets`
-/// records each value, so that echoes of it in a server's text are masked as well.
+/// records each value, so that what argus says masks echoes of it too; results are data, and show them.
 package struct Redacted<Value: SecretValue>: Sendable {
     private let value: Value
 
-    /// Wraps a secret and masks it in all output.
+    /// Wraps a secret and masks it in what argus says.
     package init(_ value: Value) {
         self.value = value
         HeldSecrets.hold(value)
@@ -49,13 +49,13 @@ extension Array: SecretValue where Element == UInt8 {
     package var secretBytes: [UInt8] { self }
 }
 
-/// The secrets that this process has held so far, for the mask of its output.
+/// The secrets that this process has held so far, for the mask of its messages and traces.
 ///
 /// The one global list of argus, since a caller that had to pass it along could forget to.
 package enum HeldSecrets {
     private struct State {
         var values: Set<[UInt8]> = []
-        /// Secrets that the mask learns at the next write, since most runs write less than they read.
+        /// Secrets that the mask learns at the next message, since most runs have none.
         var new: [[UInt8]] = []
         var mask = SecretMask([])
     }
@@ -75,22 +75,17 @@ package enum HeldSecrets {
     }
 
     /// The mask for all secrets held so far.
-    package static var mask: SecretMask {
-        prepareMask()
-        return state.withLock(\.mask)
-    }
-
-    /// Adds the newest secrets to the mask, at a time when nothing waits for it.
-    package static func prepareMask() {
+    fileprivate static var mask: SecretMask {
         state.withLock { state in
             for secret in state.new { state.mask.add(secret) }
             state.new = []
+            return state.mask
         }
     }
 }
 
 extension String {
-    /// The text with held secrets masked, for text that is shortened or stored.
+    /// The text with held secrets masked, for what argus says: messages, traces, reasons of failures.
     package var masked: String {
         String(decoding: HeldSecrets.mask.masking(Array(utf8)), as: UTF8.self)
     }

@@ -140,10 +140,31 @@ extension SecretMask {
         }
     }
 
+    /// True if a text has a `replacement`.
+    static func isReplaced(in text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[start...]
+            if rest.starts(with: replacement.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
     /// The text with each secret replaced by `replacement`.
     package func masking(_ text: [UInt8]) -> [UInt8] {
         let ranges = text.withUnsafeBufferPointer { self.ranges(in: $0) }
-        return ranges.isEmpty ? text : Self.masking(text, at: ranges)
+        guard !ranges.isEmpty else { return text }
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var end = 0
+        for range in ranges {
+            output += text[end..<range.lowerBound]
+            let isNumber = Self.isNumber(range, in: text)
+            output += (isNumber ? "\"\(Self.replacement)\"" : Self.replacement).utf8
+            end = range.upperBound
+        }
+        return output + text[end...]
     }
 
     /// True if a range is a JSON number, which only a string can replace without breaking the JSON.
@@ -161,22 +182,6 @@ extension SecretMask {
             isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
         }
         return !isInside
-    }
-
-    /// The text with each range replaced by `replacement`.
-    package static func masking(
-        _ text: some Collection<UInt8>, at ranges: [Range<Int>]
-    ) -> [UInt8] {
-        let text = Array(text)
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var end = 0
-        for range in ranges {
-            output += text[end..<range.lowerBound]
-            output += (isNumber(range, in: text) ? "\"\(replacement)\"" : replacement).utf8
-            end = range.upperBound
-        }
-        return output + text[end...]
     }
 
     private func search(

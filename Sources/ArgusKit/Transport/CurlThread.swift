@@ -112,8 +112,6 @@ final class TransferInbox: Sendable {
                         .failure(TransferFailure(error: Self.refusal(refusal))))
                 }
                 if isFirst { start() }
-                // This thread has nothing to do until the answer comes.
-                HeldSecrets.prepareMask()
             }
         } onCancel: {
             cancel(submission.id)

@@ -12,7 +12,7 @@ struct Failure: Error, Sendable {
     }
 
     var kind: ExitKind
-    /// The operation and the cause: lower case, no full stop, unsanitised.
+    /// The operation and the cause: lower case, no full stop, without held secrets, unsanitised.
     var message: String
     var hint: String?
     /// Refines the kind for scripts, such as `session_expired`.
@@ -27,7 +27,8 @@ struct Failure: Error, Sendable {
 
     init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
         self.kind = kind
-        self.message = message
+        // Some rows of results quote it.
+        self.message = message.masked
         self.hint = hint
         self.reason = reason
     }

@@ -25,7 +25,7 @@ final class Printer<Record> {
     /// Prepares to print; `chosen` replaces the format of the run, and `sink` stdout.
     init(
         of fields: [Field<Record>], _ shape: Shape, as chosen: OutputFormat?, to sink: ByteSink?,
-        hidesHeader: Bool, showsSecrets: Bool, in context: Context
+        hidesHeader: Bool, in context: Context
     ) throws(Failure) {
         let globals = context.globals
         let format = if let chosen { chosen } else { try context.format() }
@@ -51,9 +51,9 @@ final class Printer<Record> {
             zone: try format == .table ? context.displayZone() : .utc, now: context.now(),
             isWide: globals.isWide, terminal: sink == nil ? context.terminal : .none,
             flushesEachRecord: isForOperands)
-        let out = showsSecrets ? context.system.streams.out.verbatim : context.system.streams.out
+        let out = sink ?? context.system.streams.out
         records = try attempt(
-            RecordPrinter(fields, shape: outputShape, options: options, sink: sink ?? out)
+            RecordPrinter(fields, shape: outputShape, options: options, sink: out)
         ) { Failure(.usage, "--fields: \($0)") }
         self.fields = fields
         context.collected?.begin(fields)

@@ -23,7 +23,7 @@ struct Streams: Sendable {
 
     /// Writes a secret and a line feed to stdout, as `write`.
     func write(_ secret: Redacted<String>) throws(Failure) {
-        try attempt(out.verbatim.write(secret.reveal() + "\n"))
+        try attempt(out.write(secret.reveal() + "\n"))
         try flush()
     }
 

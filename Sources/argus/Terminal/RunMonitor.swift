@@ -78,7 +78,7 @@ final class RunMonitor<Status: RunStatus>: Sendable {
     /// Ends the display, after a failure with its message for the manager.
     private func end(_ failure: Failure? = nil) {
         context.system.streams.statusLine.end()
-        if let failure, notifier != nil { send(.status(failure.message.masked)) }
+        if let failure, notifier != nil { send(.status(failure.message)) }
         stopping()
     }
 

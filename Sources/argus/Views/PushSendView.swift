@@ -25,7 +25,7 @@ enum PushSendView {
         .column("device_name", "the device's name") { $0.token.device.name },
         .column("service", "apns, fcm or webpush") { $0.push.service.rawValue },
         .column("outcome", "sent, silent, gone or failed; null in a dry run") { $0.outcome },
-        .column("reason", "why it was not sent") { $0.answer?.reason }.shrinking(0),
+        .column("reason", "why it was not sent") { $0.answer?.reason?.masked }.shrinking(0),
         .column("http_status", "the status of the last try") { $0.answer?.httpStatus },
         .column("attempts", "how often it was tried") { $0.answer?.attempts },
         .column("duration_ms", "how long all tries took, in milliseconds") {

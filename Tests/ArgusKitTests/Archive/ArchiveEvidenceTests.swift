@@ -187,7 +187,6 @@ struct ArchiveEvidenceTests {
 
     @Test("a batch of large events ends after a megabyte or two")
     func largeRows() async throws {
-        // No letter repeated: tests of this process hold secrets of such letters, which are masked.
         let picture = String(repeating: "x_y~", count: 75_000)
         try await test.sync(ArchiveFixture.rows(20) { _ in #","picture":"\#(picture)""# })
         let rows = try ArchiveRows(

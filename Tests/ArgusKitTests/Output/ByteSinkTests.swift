@@ -76,7 +76,6 @@ struct ByteSinkTests {
     func nonBlocking() throws {
         let pipe = try TestPipe()
         _ = fcntl(pipe.writer, F_SETFL, O_NONBLOCK)
-        // Letters of one kind could be a token that another test of this process holds: it is masked.
         let line = Array("A line of a list, as long as such lines are.\n".utf8)
         let size = 8000 * line.count
         let reader = pipe.reader

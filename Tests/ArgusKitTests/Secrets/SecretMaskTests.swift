@@ -200,15 +200,30 @@ struct SecretMaskTests {
 
 @Suite("Secrets that the process holds")
 struct HeldSecretsTests {
-    @Test("what becomes Redacted is masked in sinks and texts, but not in verbatim ones")
+    @Test("what becomes Redacted is masked in messages, and results that equal it are data")
     func sinks() throws {
-        let secret = Redacted("held-secret-7f3a")
+        _ = Redacted("held-secret-7f3a")
         let sink = ByteSink.memory()
-        try sink.write("a held-secret-7f3a b\n")
-        try sink.verbatim.write("c \(secret.reveal())\n")
-        try sink.write("d")
-        #expect(sink.text == "a <redacted> b\nc held-secret-7f3a\nd")
+        sink.show("a held-secret-7f3a b\n")
+        try sink.write("c held-secret-7f3a\n")
+        #expect(sink.text == "a <redacted> b\nc held-secret-7f3a\n")
         #expect("x held-secret-7f3a".masked == "x <redacted>")
+    }
+
+    @Test("rows, hooks, names of files and what is stored carry a server's text as it came")
+    func data() throws {
+        _ = Redacted("Held-Camera-Name")
+        let event = Event(id: "Held-Camera-Name")
+        let fields: [Field<Event>] = [.column("id", "") { $0.id }]
+        #expect(
+            String(decoding: fields.jsonLine(event), as: UTF8.self)
+                == #"{"id":"Held-Camera-Name"}"# + "\n")
+        let words = HookVariables.words(of: event, on: "home", picture: nil)
+        #expect(words.contains(Array("ARGUS_EVENT_ID=Held-Camera-Name".utf8CString)))
+        #expect(SafeFileName.reduce("Held-Camera-Name 1") == "Held-Camera-Name-1")
+        let row = try #require(EventRow(try JSONView.parse(Array(#"{"id":"Held-Camera-Name"}"#.utf8))))
+        #expect(try ArchiveContent(of: row).id == "Held-Camera-Name")
+        #expect(try ArchiveContent(of: row).raw.elementsEqual(#"{"id":"Held-Camera-Name"}"#.utf8))
     }
 
     @Test("of a value with secret parts only those are masked")

@@ -67,7 +67,8 @@ package struct DeliveryRecord: Hashable, Sendable {
         platform = token.device.platform?.rawValue
         service = token.service
         self.outcome = outcome
-        self.reason = reason
+        // A push service may repeat the token.
+        self.reason = reason?.masked
         at = now
     }
 
@@ -103,7 +104,7 @@ package struct DeliveryRecord: Hashable, Sendable {
         duration = .milliseconds(view["duration_ms"]?.int ?? 0)
     }
 
-    /// The line, with its line feed and without held secrets.
+    /// The line, with its line feed.
     var line: [UInt8] {
         let bytes = JSONWriter.object { writer in
             writer.member("at", at)
@@ -113,8 +114,8 @@ package struct DeliveryRecord: Hashable, Sendable {
             writer.member("platform", platform)
             writer.member("service", service.rawValue)
             writer.member("outcome", outcome.rawValue)
-            writer.member("reason", reason?.masked)
-            writer.member("value", value?.masked)
+            writer.member("reason", reason)
+            writer.member("value", value)
             writer.member("passes_at", passesAt)
             writer.member("http_status", httpStatus)
             writer.member("attempts", attempts)

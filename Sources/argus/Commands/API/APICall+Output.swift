@@ -4,8 +4,7 @@ import Synchronization
 extension APICall {
     var isTerminal: Bool { context.system.streams.terminal.isOutputTerminal }
 
-    /// Bodies are printed verbatim, secrets included; heads and failures are not.
-    private var out: ByteSink { context.system.streams.out.verbatim }
+    private var out: ByteSink { context.system.streams.out }
 
     var passesOn: Bool { format == .table && columns == nil && !showsHead && !isTerminal }
 
@@ -47,9 +46,7 @@ extension APICall {
     }
 
     /// Prints a body as received; on a terminal, with control characters made visible.
-    func printBody(
-        _ body: StoredBytes, to request: RawRequest, on sink: ByteSink? = nil
-    ) throws(Failure) {
+    func printBody(_ body: StoredBytes, to request: RawRequest) throws(Failure) {
         var filter = isTerminal ? TerminalFilter() : nil
         var last: UInt8?
         var blocks = body.blocks()
@@ -59,11 +56,11 @@ extension APICall {
                     .usage, "the answer to \(describe(request)) is not text",
                     hint: "redirect it to a file or a pipe")
             }
-            try write(filter?.filter(block) ?? block, on: sink)
+            try write(filter?.filter(block) ?? block)
             last = block.last
         }
         guard var filter, let last else { return }
-        try write(filter.finish(), on: sink)
+        try write(filter.finish())
         if last != UInt8(ascii: "\n") { try write("\n") }
     }
 
@@ -87,7 +84,5 @@ extension APICall {
 
     func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8], on sink: ByteSink? = nil) throws(Failure) {
-        try attempt((sink ?? out).write(bytes))
-    }
+    func write(_ bytes: [UInt8]) throws(Failure) { try attempt(out.write(bytes)) }
 }

@@ -55,7 +55,7 @@ struct APICall {
     /// - Throws: `Failure` for an unsuccessful status, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
-        try printBody(StoredBytes(answer.body), to: request, on: context.system.streams.out)
+        try printBody(StoredBytes(answer.body), to: request)
         try context.system.streams.flush()
         throw await failure(of: answer, to: request)
     }
@@ -92,6 +92,6 @@ struct APICall {
             let shown = SecretNames.contains(name) ? SecretMask.replacement : value
             lines += Sanitizer.visible("\(name): \(shown)") + "\n"
         }
-        try write(Array((lines + "\n").utf8), on: context.system.streams.out)
+        try write(lines + "\n")
     }
 }

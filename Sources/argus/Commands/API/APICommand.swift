@@ -31,8 +31,8 @@ enum APICommand: ArgusCommand {
             the usual one. With \(flag: "json") the answer must be JSON. \(code: "ndjson") prints
             one element of a list per line; \(code: "csv") and \(code: "tsv") print a row for
             each element, with the columns of \(flag: "fields") or those of the first page.
-            Credentials that argus sent are masked in errors and header fields. Binary data is
-            never written to a terminal.
+            Header fields that hold credentials, such as Set-Cookie, are printed without them.
+            Binary data is never written to a terminal.
 
             \(flag: "paginate", of: "api") fetches all pages and prints them as one list, without
             the elements whose \(code: "id") was on an earlier page (argus compares the newest

@@ -42,8 +42,7 @@ enum KeysCreate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let path = options.outputFile
-        let printer = try context.printer(
-            of: KeyView.madeFields, .operands(1), showsSecrets: path == nil)
+        let printer = try context.printer(of: KeyView.madeFields, .operands(1))
         if path == nil { try expectKeyAmongFields(in: context) }
         let new = NewAPIKey(
             name: options.name.text, scopes: options.scopes?.values ?? [.readEvents],
