@@ -67,9 +67,17 @@ package struct ArchiveVerifier {
     }
 
     private func faultsOfEvents(_ found: inout ArchiveFindings) throws(ArchiveError) {
+        // A server's own text that looks so was noted when it was stored (`ArchiveWriter.confirm`).
+        let isMasked =
+            "instr(raw, '\(SecretMask.replacement)') > 0"
+            + (try archive.hasFormer
+                ? """
+                 AND NOT EXISTS (SELECT 1 FROM former
+                   WHERE former.event = event.number AND former.sha256 = event.sha256)
+                """ : "")
         try archive.database.forEach(
             """
-            SELECT number, id, sha256, raw, \(ArchiveColumns.names) FROM event
+            SELECT number, id, sha256, raw, \(isMasked), \(ArchiveColumns.names) FROM event
             LEFT JOIN object ON object.event = event.number ORDER BY number
             """
         ) { row throws(ArchiveError) in
@@ -94,13 +102,16 @@ package struct ArchiveVerifier {
     private static let differingColumns = "its columns differ from its object"
 
     private static func fault(of row: SQLiteStatement) -> String? {
-        let first = 4
+        let first = 5
         guard !row.isNull(3) else { return "its object is missing" }
         let object = Archive.StoredObject(
             id: row.text(1) ?? "", sha256: row.text(2) ?? "", raw: row.bytes(3))
         guard let view = object.view else { return "its object has another hash" }
         guard let found = EventRow(view) else { return "its object is not an event" }
         guard found.id == object.id else { return "its object has another id" }
+        guard row.int(4) != 1 else {
+            return "an earlier argus stored '\(SecretMask.replacement)' in place of its words"
+        }
         let expected = ArchiveColumns(found.event(in: view)).values
         let isEqual = expected.enumerated().allSatisfy { index, value in
             switch (value, row[first + index]) {

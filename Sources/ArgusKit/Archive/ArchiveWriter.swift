@@ -93,7 +93,9 @@ final class ArchiveWriter: @unchecked Sendable {
         }
         let added = try insertion.insert(contents, at: now)
         guard added.count < contents.count else {
-            for (content, number) in zip(contents, added) { try complete(content, number) }
+            for (content, number) in zip(contents, added) {
+                try complete(content, number, at: now)
+            }
             return
         }
         // The server has listed an event twice.
@@ -101,7 +103,7 @@ final class ArchiveWriter: @unchecked Sendable {
             if let number = try known(content.id)?.number, added.contains(number),
                 !met.contains(number)
             {
-                try complete(content, number)
+                try complete(content, number, at: now)
             } else {
                 try store(content, at: now)
             }
@@ -152,12 +154,15 @@ final class ArchiveWriter: @unchecked Sendable {
     /// Adds an event; false if there is one with its id.
     private func add(_ content: ArchiveContent, at now: Timestamp) throws(ArchiveError) -> Bool {
         guard let number = try insertion.insert([content], at: now).first else { return false }
-        try complete(content, number)
+        try complete(content, number, at: now)
         return true
     }
 
-    private func complete(_ content: ArchiveContent, _ number: Int) throws(ArchiveError) {
+    private func complete(
+        _ content: ArchiveContent, _ number: Int, at now: Timestamp
+    ) throws(ArchiveError) {
         try insertion.complete(content, number)
+        try confirm(content, number, at: now)
         met.insert(number)
         newBytes += content.raw.count
         report.added += 1
@@ -174,9 +179,13 @@ final class ArchiveWriter: @unchecked Sendable {
         let isChanged = known.sha256 != content.sha256 && formerView?.lasting != view?.lasting
         guard isChanged || damaged.contains(known.number) else { return }
         if isChanged, let former {
-            if now - known.addedAt > Self.oldAge { rewritten += 1 }
+            // What an earlier argus masked was not changed by the server.
+            if now - known.addedAt > Self.oldAge, !SecretMask.isReplaced(in: former.raw[...]) {
+                rewritten += 1
+            }
             try keep(former.raw, of: known.number, at: now)
         }
+        try confirm(content, known.number, at: now)
         let detail = view.flatMap(EventDetail.init)
         if let place = detail?.thumbnail.place,
             let formerDetail = formerView.flatMap(EventDetail.init),
@@ -213,6 +222,13 @@ final class ArchiveWriter: @unchecked Sendable {
         try database.run(
             "INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at) VALUES (?, ?, ?, ?)",
             SQLiteValue(number), .text(Checksum.sha256(raw)), .utf8(raw), SQLiteValue(now))
+    }
+
+    /// Notes, as a former object, that the server itself sent what looks masked.
+    private func confirm(
+        _ content: ArchiveContent, _ number: Int, at now: Timestamp
+    ) throws(ArchiveError) {
+        if content.hasMask { try keep(Array(content.raw), of: number, at: now) }
     }
 
     /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events
