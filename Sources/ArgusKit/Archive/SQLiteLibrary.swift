@@ -36,7 +36,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     static let shared = Result { () throws(ArchiveError) in try SQLiteLibrary() }
 
     private init() throws(ArchiveError) {
-        let library = try SharedLibrary("libsqlite3.so.0", failing: ArchiveError.libraryMissing)
+        let library = try SharedLibrary(
+            "libsqlite3.so.0", of: "libsqlite3-0", failing: ArchiveError.libraryMissing)
         let version: argus_sqlite3_libversion_number = try library.function(
             "sqlite3_libversion_number")
         guard Int(version()) >= Self.oldestVersion else {

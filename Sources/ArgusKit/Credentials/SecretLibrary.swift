@@ -50,7 +50,7 @@ final class SecretLibrary: @unchecked Sendable {
 
     /// Opens a shared library and finds the functions in it and in the libraries below it.
     init(opening name: String) throws(Unusable) {
-        let library = try SharedLibrary(name, failing: Self.unusable)
+        let library = try SharedLibrary(name, of: "libsecret-1-0", failing: Self.unusable)
         // One that is built on GnuTLS expects it to have prepared itself (LibraryStarts.swift).
         if let start = try? library.symbol("gnutls_global_init") {
             _ = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)()
@@ -87,7 +87,6 @@ final class SecretLibrary: @unchecked Sendable {
     }
 
     private static func unusable(_ reason: String) -> Unusable {
-        Unusable(
-            reason: "cannot use libsecret: \(reason); install the package 'libsecret-1-0'")
+        Unusable(reason: "cannot use libsecret: \(reason)")
     }
 }

@@ -29,7 +29,8 @@ final class AvahiLibrary: @unchecked Sendable {
     /// Opens a shared library and looks up every function, those of libavahi-common included.
     /// - Throws: `.libraryMissing`.
     init(opening name: String) throws(DiscoveryError) {
-        let library = try SharedLibrary(name, failing: DiscoveryError.libraryMissing)
+        let library = try SharedLibrary(
+            name, of: "libavahi-client3", failing: DiscoveryError.libraryMissing)
         pollNew = try library.function("avahi_simple_poll_new")
         pollFree = try library.function("avahi_simple_poll_free")
         pollAPI = try library.function("avahi_simple_poll_get")

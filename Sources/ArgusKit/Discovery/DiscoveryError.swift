@@ -31,10 +31,10 @@ package enum DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Advice to the user.
-    package var remedy: String {
+    /// Advice to the user; nil if the failure says what to do.
+    package var remedy: String? {
         switch self {
-        case .libraryMissing: "install libavahi-client (Debian: libavahi-client3)"
+        case .libraryMissing: nil
         case .noBus: "start D-Bus and the avahi-daemon (Debian: packages dbus and avahi-daemon)"
         case .noDaemon, .daemonLost:
             "start it: systemctl start avahi-daemon (Debian: package avahi-daemon)"

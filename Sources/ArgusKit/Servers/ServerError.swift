@@ -115,7 +115,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
         case .otherFingerprint: "nothing was sent; read the fingerprint on the server itself"
         case .fingerprintNotFound: "nothing was sent; 'argus discover' shows who answers"
         case .noServerFound(let problem, let command):
-            (problem.map { "\($0.remedy); or " } ?? "")
+            (problem?.remedy.map { "\($0); or " } ?? "")
                 + "name the server: argus \(command) https://home.example; or set "
                 + "relay_url in config.toml, or ARGUS_RELAY_URL"
         case .unknownServers: "nothing was sent; give the server's URL, or --fingerprint"

@@ -31,10 +31,12 @@ final class CurlLibrary: @unchecked Sendable {
     /// 7.68.0, which introduced curl_multi_wakeup(3), as curl_version_info(3) packs it.
     private static let oldest: UInt32 = 0x07_44_00
 
+    private static let package = "libcurl4"
+
     /// Opens a shared library and looks up every function.
     /// - Throws: `.libraryMissing` with the package to install.
     init(opening name: String) throws(TransportError) {
-        let library = try SharedLibrary(name, failing: Self.unusable)
+        let library = try SharedLibrary(name, of: Self.package, failing: Self.unusable)
         setOption = try library.symbol("curl_easy_setopt")
         getInfo = try library.symbol("curl_easy_getinfo")
         easyInit = try library.function("curl_easy_init")
@@ -56,7 +58,9 @@ final class CurlLibrary: @unchecked Sendable {
 
         let versionInfo: argus_version_info_function = try library.function("curl_version_info")
         let version = versionInfo(CURLVERSION_FIRST)?.pointee.version_num ?? 0
-        guard version >= Self.oldest else { throw Self.unusable("it is older than 7.68") }
+        guard version >= Self.oldest else {
+            throw Self.unusable("it is older than 7.68; install the package '\(Self.package)'")
+        }
 
         let globalInit: argus_global_init_function = try library.function("curl_global_init")
         let code = OpenSSLInitialisation.shared.deferring { globalInit(Int(CURL_GLOBAL_ALL)) }
@@ -65,8 +69,7 @@ final class CurlLibrary: @unchecked Sendable {
 
     private static func unusable(_ reason: String) -> TransportError {
         TransportError(
-            .libraryMissing, "cannot use libcurl: \(reason); install the package 'libcurl4'",
-            nothingSent: true)
+            .libraryMissing, "cannot use libcurl: \(reason)", nothingSent: true)
     }
 }
 
