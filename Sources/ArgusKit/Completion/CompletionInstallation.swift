@@ -55,8 +55,9 @@ package struct CompletionInstallation: Hashable, Sendable {
     }
 
     private static func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
-        try AtomicFile.write(
-            bytes, to: SymbolicLink.destination(of: path), for: .person, replacing: true)
+        let target = SymbolicLink.destination(of: path)
+        AbandonedFiles.sweep(FileRename.folder(of: target))
+        try AtomicFile.write(bytes, to: target, for: .settings, replacing: true)
     }
 
     private static func contents(of file: String) throws(FileSystemError) -> [UInt8] {

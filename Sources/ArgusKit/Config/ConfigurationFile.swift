@@ -32,7 +32,8 @@ package struct ConfigurationFile: Sendable {
     package func prepareFolder() throws(ConfigurationFileError) {
         guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
         else { return }
-        try rethrowing(try PrivateFolder.prepare(folder), as: ConfigurationFileError.file)
+        try rethrowing(
+            try makeFolder(folder, isPrivate: true), as: ConfigurationFileError.file)
     }
 
     /// Edits the file and returns the result of `change`.
@@ -59,6 +60,7 @@ package struct ConfigurationFile: Sendable {
             let value = try change(&text)
             guard text.text != old ?? "" else { return value }
             let new = Array(text.text.utf8)
+            AbandonedFiles.sweep(FileRename.folder(of: target))
             try rethrowing(
                 try AtomicFile.write(new, to: target, for: .settings, replacing: true),
                 as: ConfigurationFileError.file)

@@ -12,9 +12,10 @@ package final class AtomicFile: ByteDestination {
         case state
         /// A cache of argus, which a crash may lose: 0600, without waiting for the disk.
         case cache
-        /// Settings that the user may edit: the mode of the file it replaces, otherwise 0600.
+        /// Settings that the user may edit: owner and mode of the file it replaces, else those of its
+        /// folder and 0600.
         case settings
-        /// Output that the user asked for: the mode of the replaced file, else 0666 less the umask.
+        /// Output that the user asked for: owner and mode of the replaced file, else 0666 less the umask.
         case person
     }
 
@@ -64,7 +65,7 @@ package final class AtomicFile: ByteDestination {
             throw .current(.create, path)
         }
         // An unlocked file counts as abandoned (AbandonedFiles).
-        if audience != .person { _ = try? FileLock.tryLocking(descriptor.rawValue, path) }
+        _ = try? FileLock.tryLocking(descriptor.rawValue, path)
     }
 
     deinit { discard() }
@@ -88,8 +89,9 @@ package final class AtomicFile: ByteDestination {
     }
 
     /// Renames the file in one step, as durably as its audience needs.
-    /// - Throws: `.exists` if the name is taken and `replacing` is false. After any failure the old
-    ///   file is intact and the temporary file is deleted.
+    /// - Throws: `.exists` if the name is taken and `replacing` is false, `.foreignOwner` if the owner of
+    ///   the replaced file would lose it. After any failure the old file is intact and the temporary
+    ///   file is deleted.
     package func commit(replacing: Bool) throws(FileSystemError) {
         try phase.withLock { phase throws(FileSystemError) in
             switch phase {
@@ -102,7 +104,7 @@ package final class AtomicFile: ByteDestination {
                 slot.map(TemporaryFiles.forget)
             }
             do throws(FileSystemError) {
-                if replacing, [.person, .settings].contains(audience) { keepModeOfReplacedFile() }
+                if [.person, .settings].contains(audience) { try keepOwner(replacing: replacing) }
                 if audience != .cache { try synchronize(descriptor.rawValue) }
                 try FileRename.move(temporaryPath, to: path, replacing: replacing)
             } catch {
@@ -124,11 +126,29 @@ package final class AtomicFile: ByteDestination {
         }
     }
 
-    private func keepModeOfReplacedFile() {
+    /// Gives the file the owner and the mode of the one that it replaces.
+    ///
+    /// New settings in the folder of another user are that user's, too: root may run with their HOME.
+    /// - Throws: `.foreignOwner` for an owner or a group that this user may not give a file to.
+    private func keepOwner(replacing: Bool) throws(FileSystemError) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.isRegularFile else { return }
+        let isReplaced = replacing && lstat(path, &status) == 0 && status.isRegularFile
+        guard
+            isReplaced
+                || audience == .settings && stat(FileRename.folder(of: path), &status) == 0
+        else { return }
+        let own = try descriptor.status(of: path)
+        let isOwn = (own.st_uid, own.st_gid) == (status.st_uid, status.st_gid)
+        // The group of a folder need not be that of its files.
+        if !isOwn, isReplaced || own.st_uid != status.st_uid,
+            fchown(descriptor.rawValue, status.st_uid, status.st_gid) != 0, isReplaced
+        {
+            throw own.st_uid == status.st_uid
+                ? .current(.replace, path)
+                : FileSystemError(.replace, path, .foreignOwner(status.st_uid))
+        }
         // Best effort: some file systems have no modes to set.
-        _ = fchmod(descriptor.rawValue, status.st_mode & 0o777)
+        if isReplaced { _ = fchmod(descriptor.rawValue, status.st_mode & 0o777) }
     }
 
     private func synchronize(_ number: Int32) throws(FileSystemError) {
@@ -154,7 +174,15 @@ enum AbandonedFiles {
     /// systems without locks, to write and rename it.
     private static let age = 60
 
-    /// Removes abandoned files from a folder of small files; skips those that cannot be removed.
+    /// The folders that this process has swept for pictures and the like, of which it may make many.
+    private static let swept = Mutex<Set<String>>([])
+
+    /// Removes abandoned files, once in a process, from a folder that may have many others.
+    static func sweepOnce(_ folder: String) {
+        if swept.withLock({ $0.insert(folder).inserted }) { sweep(folder) }
+    }
+
+    /// Removes abandoned files of this user from a folder; skips those that cannot be removed.
     static func sweep(_ folder: String) {
         for name in FolderNames.all(in: folder) where AtomicFile.isTemporary(name) {
             let path = folder + "/" + name
@@ -165,7 +193,8 @@ enum AbandonedFiles {
     /// True if no process is writing the temporary file.
     private static func isAbandoned(_ path: String) -> Bool {
         guard let file = try? OwnedDescriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
-            let status = try? file.status(of: path), status.isRegularFile
+            let status = try? file.status(of: path), status.isRegularFile,
+            status.st_uid == geteuid()
         else { return false }
         let isOld = status.st_mtim.tv_sec + age < time(nil)
         // A writer locks the file before its first byte and keeps the lock until the rename. An

@@ -74,12 +74,37 @@ package enum SymbolicLink {
             return String(cString: found)
         }
         var path = path
-        // As many as the kernel follows (path_resolution(7)); a loop fails when it is written to.
-        for _ in 0..<40 {
-            guard let target = target(of: path) else { break }
-            path = target.hasPrefix("/") ? target : FileRename.folder(of: path) + "/" + target
+        // A loop fails when it is written to.
+        for _ in 0..<longestChain {
+            guard let next = next(of: path) else { break }
+            path = next
         }
         return path
+    }
+
+    /// The most links that the kernel follows (path_resolution(7)).
+    private static let longestChain = 40
+
+    /// Checks that no link of a chain is one that another user has put into a folder for all, as the
+    /// kernel does where it is set to (`protected_symlinks`, proc_sys_fs(5)).
+    /// - Throws: `.foreignLink`.
+    static func expectTrusted(_ path: String) throws(FileSystemError) {
+        var path = path
+        for _ in 0..<longestChain {
+            guard let next = next(of: path) else { return }
+            var (link, folder) = (stat(), stat())
+            let isKnown =
+                lstat(path, &link) == 0 && stat(FileRename.folder(of: path), &folder) == 0
+            let isShared = folder.st_mode & S_ISVTX != 0 && folder.st_mode & S_IWOTH != 0
+            guard !isKnown || !isShared || [geteuid(), folder.st_uid].contains(link.st_uid) else {
+                throw FileSystemError(.create, path, .foreignLink(link.st_uid))
+            }
+            path = next
+        }
+    }
+
+    private static func next(of path: String) -> String? {
+        target(of: path).map { $0.hasPrefix("/") ? $0 : FileRename.folder(of: path) + "/" + $0 }
     }
 
     /// The target of a link (readlink(2)); nil for anything else.

@@ -14,6 +14,8 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
         case exists
         /// The path is a symbolic link, which argus does not accept for its own state.
         case symbolicLink
+        /// The path is a symbolic link that the user with this id has put into a folder for all.
+        case foreignLink(UInt32)
         /// The file or folder belongs to the user with this id.
         case foreignOwner(UInt32)
         /// Other users may read or write it; the permission bits.
@@ -32,6 +34,7 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
             case .errno(let number): number.description
             case .exists: "it already exists"
             case .symbolicLink: "it is a symbolic link"
+            case .foreignLink(let user): "it is a symbolic link of another user (uid \(user))"
             case .foreignOwner(let user): "it belongs to another user (uid \(user))"
             case .openToOthers(let mode):
                 "other users may read or change it (mode \(String(mode, radix: 8)))"
@@ -91,6 +94,7 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
         // Only a folder is opened for its own sake.
         let mode = operation == .open ? "700" : "600"
         return switch reason {
+        case .foreignOwner where geteuid() == 0: "run argus as that user, or with a HOME of root's"
         case .foreignOwner: "if what it holds is yours: chown \(geteuid()) '\(path)'"
         case .openToOthers:
             "if no other user has changed anything there: chmod \(mode) '\(path)'"

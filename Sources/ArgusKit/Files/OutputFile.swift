@@ -16,6 +16,7 @@ package final class OutputFile: ByteDestination {
     /// - Throws: `FileSystemError` if the folder is absent or not writable.
     package init(_ path: String, replacing: Bool) throws(FileSystemError) {
         self.path = path
+        AbandonedFiles.sweepOnce(FileRename.folder(of: path))
         destination = .whole(try AtomicFile(path, for: .person), replacing: replacing)
     }
 

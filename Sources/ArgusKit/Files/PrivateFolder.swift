@@ -56,6 +56,8 @@ package enum PrivateFolder {
 
 /// Makes a folder and those above it, 0700 whatever the umask if it is private, else 0777 less the
 /// umask; an existing one stays as it is (mkdir(2)).
+///
+/// What root makes in a folder of another user is that user's.
 func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
     let mode: mode_t = isPrivate ? 0o700 : 0o777
     if mkdir(path, mode) != 0 {
@@ -65,6 +67,12 @@ func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
         guard error.isAbsent, parent != ".", parent != "/" else { throw error }
         try makeFolder(parent, isPrivate: isPrivate)
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .current(.create, path) }
+    }
+    var above = stat()
+    if geteuid() == 0, stat(FileRename.folder(of: path), &above) == 0, above.st_uid != 0,
+        let folder = try? OwnedDescriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    {
+        _ = fchown(folder.rawValue, above.st_uid, above.st_gid)
     }
     // A umask such as 0777 takes away bits that argus itself needs.
     guard !isPrivate || chmod(path, mode) == 0 else { throw .current(.create, path) }

@@ -1,4 +1,4 @@
-import ArgusKit
+@testable import ArgusKit
 import ArgusTestSupport
 import Glibc
 import Testing
@@ -50,6 +50,47 @@ struct AtomicFileTests {
             Array("new".utf8), to: folder.file("a"), for: .person, replacing: true)
         #expect(try folder.text("a") == "new")
         #expect(try permissions(folder.file("a")) == 0o640)
+    }
+
+    @Test(
+        "what root writes for a user stays that user's: a replaced file, and new settings",
+        .enabled(if: geteuid() == 0))
+    func keepsOwner() throws {
+        let folder = try TemporaryFolder()
+        func owner(_ name: String) -> [UInt32] {
+            var status = stat()
+            return lstat(folder.file(name), &status) == 0 ? [status.st_uid, status.st_gid] : []
+        }
+        for audience in [AtomicFile.Audience.person, .settings] {
+            try folder.plant("old", "a", mode: 0o640)
+            try #require(chown(folder.file("a"), 12345, 12346) == 0)
+            try AtomicFile.write([65], to: folder.file("a"), for: audience, replacing: true)
+            #expect(owner("a") == [12345, 12346])
+            #expect(try permissions(folder.file("a")) == 0o640)
+            unlink(folder.file("a"))
+        }
+        let home = folder.file("home")
+        try #require(mkdir(home, 0o700) == 0 && chown(home, 12345, 12346) == 0)
+        try makeFolder(home + "/.config/argus", isPrivate: true)
+        try AtomicFile.write(
+            [65], to: home + "/.config/argus/c", for: .settings, replacing: true)
+        for name in ["home/.config", "home/.config/argus", "home/.config/argus/c"] {
+            #expect(owner(name) == [12345, 12346], "\(name)")
+        }
+    }
+
+    @Test("the next file removes what a killed process left beside it, and nothing that is being written")
+    func sweepsOnce() throws {
+        let folder = try TemporaryFolder()
+        try folder.plant("half", ".argus-killed.tmp")
+        try folder.plant("other", ".argus-notes")
+        let other = try AtomicFile(folder.file("b"), for: .person)
+        try other.write([65])
+        let file = try OutputFile(folder.file("a"), replacing: false)
+        try file.commit()
+        #expect(try !folder.names().contains(".argus-killed.tmp"))
+        try other.commit(replacing: false)
+        #expect(try folder.names() == [".argus-notes", "a", "b"])
     }
 
     @Test("replacing a link puts the file in its place and leaves its target alone")

@@ -46,6 +46,32 @@ struct OutputTargetTests {
         #expect(try OutputTarget.resolve(terminal, isBinary: false) == .stream(terminal))
     }
 
+    @Test(
+        "a link that another user has put into a folder for all is refused",
+        .enabled(if: geteuid() == 0))
+    func foreignLink() throws {
+        let folder = try TemporaryFolder()
+        let shared = folder.file("shared")
+        try #require(mkdir(shared, 0o700) == 0 && chmod(shared, 0o1777) == 0)
+        let victim = try folder.plant("mine", "victim")
+        for (name, target) in [("direct", victim), ("stream", "/dev/null"), ("folder", folder.path)] {
+            try #require(symlink(target, "\(shared)/\(name)") == 0)
+            try #require(lchown("\(shared)/\(name)", 12345, 12345) == 0)
+            let refusal = OutputTargetError.file(
+                FileSystemError(.create, "\(shared)/\(name)", .foreignLink(12345)))
+            #expect(throws: refusal) {
+                try OutputTarget.resolve("\(shared)/\(name)", isBinary: false, force: true)
+            }
+        }
+        // Through a link of one's own, too; and one of one's own alone is followed.
+        try #require(symlink("\(shared)/direct", folder.file("own")) == 0)
+        #expect(throws: OutputTargetError.self) {
+            try OutputTarget.resolve(folder.file("own"), force: true)
+        }
+        try #require(symlink(victim, "\(shared)/own") == 0)
+        #expect(try OutputTarget.resolve("\(shared)/own", force: true) == .file(victim))
+    }
+
     @Test("a forced link keeps leading to the file that is replaced")
     func followsForcedLink() throws {
         let folder = try TemporaryFolder()
