@@ -42,6 +42,42 @@ struct ArchiveSharingTests {
         #expect(try home.argus("archive", "list", "--server", "elsewhere").status == 3)
     }
 
+    @Test("an archive of two servers shows of which each row is, and one of one server does not")
+    func serverColumn() throws {
+        let first = try DemoServer("--events", "5")
+        try begin(first)
+        let alone = try home.argus("archive", "list", "--format", "csv").lines
+        #expect(alone.first?.hasPrefix("id,") == true)
+        #expect(
+            try home.argus("archive", "list", "--format", "csv", "--fields", "server,id").lines[1]
+                .hasPrefix("127.0.0.1,"))
+        let second = try DemoServer("--events", "7", "--seed", "9")
+        try home.argus(
+            ["login", second.url, "--name", "cabin", "-u", "demo", "--password-stdin"],
+            input: .text(DemoServer.password + "\n"))
+        let sync = try home.argus("-s", "cabin", "archive", "sync", "--no-pictures")
+        #expect(sync.status == 0, "\(sync.complaint)")
+        func servers(_ words: [String]) throws -> [String: Int] {
+            let ran = try home.argus(
+                ["archive"] + words + ["--format", "csv", "--fields", "server", "--no-header"])
+            #expect(ran.status == 0, "\(words): \(ran.complaint)")
+            return Dictionary(grouping: ran.lines) { $0 }.mapValues(\.count)
+        }
+        #expect(try servers(["list", "--all"]) == ["127.0.0.1": 5, "cabin": 7])
+        #expect(try servers(["export"]) == ["127.0.0.1": 5, "cabin": 7])
+        #expect(try servers(["stats", "--by", "weekday"]) == ["127.0.0.1": 7, "cabin": 7])
+        for words in [["list"], ["search", "a*"], ["stats"], ["show", "latest"], ["export"]] {
+            let ran = try home.argus(["archive"] + words + ["--format", "ndjson"])
+            #expect(ran.text.hasPrefix("{\"server\":"), "\(words): \(ran.text)")
+            let one = try home.argus(["archive"] + words + ["--format", "ndjson", "-s", "cabin"])
+            #expect(!one.text.contains("\"server\":"), "\(words)")
+        }
+        #expect(try home.argus("archive", "list").text.hasPrefix("SERVER"))
+        let several = try home.argus("archive", "list", "--camera", "Front Door")
+        #expect(several.status == 2 && several.complaint.contains("of 'cabin')"))
+        #expect(several.complaint.contains("with --server"), "\(several.complaint)")
+    }
+
     @Test("a sync waits for another one, and only reading does not")
     func waiting() throws {
         try begin(try DemoServer("--events", "20"))

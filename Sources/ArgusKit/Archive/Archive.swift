@@ -110,13 +110,39 @@ package final class Archive {
         }
     }
 
+    /// The names by which the servers can be told apart, by their numbers: of two with one name, the
+    /// addresses too.
+    /// - Throws: `ArchiveError`.
+    func serverNames() throws(ArchiveError) -> [Int: String] {
+        let servers = try servers()
+        var names: [Int: String] = [:]
+        for server in servers {
+            let isOnly = servers.count { $0.name == server.name } == 1
+            names[server.number] = isOnly ? server.name : "\(server.name) (\(server.address))"
+        }
+        return names
+    }
+
+    /// A camera of one of the servers.
+    package struct Camera: Sendable {
+        package var id: String
+        package var name: String?
+        /// The server's name, as in `Event.server`.
+        package var server: String
+    }
+
     /// The cameras of a server, or of all, by their latest names.
     /// - Throws: `ArchiveError`.
-    package func cameras(of server: Server?) throws(ArchiveError) -> [(id: String, name: String?)] {
-        try database.rows(
-            "SELECT id, name FROM camera WHERE ?1 IS NULL OR server = ?1 ORDER BY name, id",
+    package func cameras(of server: Server?) throws(ArchiveError) -> [Camera] {
+        let names = try serverNames()
+        return try database.rows(
+            "SELECT id, name, server FROM camera WHERE ?1 IS NULL OR server = ?1 ORDER BY name, id",
             [SQLiteValue(server?.number)]
-        ) { ($0.text(0) ?? "", $0.text(1)) }
+        ) { row in
+            Camera(
+                id: row.text(0) ?? "", name: row.text(1),
+                server: row.int(2).flatMap { names[$0] } ?? "")
+        }
     }
 
     /// The types that some event has, in lower case.

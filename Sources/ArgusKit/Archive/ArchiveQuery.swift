@@ -41,7 +41,7 @@ package struct ArchiveQuery: Sendable {
 
     private static let frequent = 1000
 
-    /// The statement that returns the numbers of the events, and its parameters.
+    /// The statement that returns the numbers of the events and of their servers, and its parameters.
     ///
     /// It may return others too: `EventFilter.matches` has the last word.
     func statement(
@@ -96,7 +96,7 @@ package struct ArchiveQuery: Sendable {
             case .rank: expression == nil ? newestFirst : "event_text.rank"
             }
         let choice = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        return ("SELECT event.number FROM \(tables)\(choice) ORDER BY \(sorting)", values)
+        return ("SELECT event.number, event.server FROM \(tables)\(choice) ORDER BY \(sorting)", values)
     }
 }
 

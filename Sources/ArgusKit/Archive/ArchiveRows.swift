@@ -8,6 +8,7 @@ package final class ArchiveRows {
     private let query: ArchiveQuery
     private let numbers: SQLiteStatement
     private let literalText: EventSearch?
+    private let servers: [Int: String]
     private var remaining: Int?
     private var isAtEnd = false
     private var bytesRead = 0
@@ -24,6 +25,7 @@ package final class ArchiveRows {
         literalText =
             query.filter.searchPhrase == nil ? query.filter.search.map(EventSearch.init) : nil
         remaining = query.wanted
+        servers = try archive.serverNames()
         let (text, values) = try query.statement(in: archive.database)
         numbers = try archive.database.makeStatement(text)
         try numbers.bind(values)
@@ -43,7 +45,9 @@ package final class ArchiveRows {
                 isAtEnd = true
                 break
             }
-            if let number = numbers.int(0), let row = try row(number) {
+            if let number = numbers.int(0),
+                let row = try row(number, of: numbers.int(1).flatMap { servers[$0] })
+            {
                 rows.append(row)
                 lastNumber = number
             }
@@ -52,14 +56,17 @@ package final class ArchiveRows {
         return rows
     }
 
-    private func row(_ number: Int) throws(ArchiveError) -> EventRow? {
+    private func row(
+        _ number: Int, of server: String?
+    ) throws(ArchiveError) -> EventRow? {
         let stored = try archive.object(number)
         bytesRead += stored?.raw.count ?? 0
         guard let stored, let view = stored.view, let row = EventRow(view) else {
             damagedIDs.append(stored?.id ?? "number \(number)")
             return nil
         }
-        let event = row.event(in: view)
+        var event = row.event(in: view)
+        event.server = server
         let isMatch =
             query.filter.matches(event) && literalText?.matches(event.description ?? "") ?? true
         return isMatch ? row.keeping(event) : nil

@@ -87,6 +87,7 @@ extension Archive {
     /// A stored object with what is known of it.
     struct StoredObject {
         var id: String
+        var server: Int?
         var sha256: String
         var raw: [UInt8]
         var addedAt: Timestamp?
@@ -101,13 +102,13 @@ extension Archive {
     func object(_ number: Int) throws(ArchiveError) -> StoredObject? {
         try database.first(
             """
-            SELECT event.id, event.sha256, object.raw, added_at, deleted_at FROM event
+            SELECT event.id, event.sha256, object.raw, added_at, deleted_at, server FROM event
             LEFT JOIN object ON object.event = event.number WHERE event.number = ?
             """, [SQLiteValue(number)]
         ) { row in
             StoredObject(
-                id: row.text(0) ?? "", sha256: row.text(1) ?? "", raw: row.bytes(2),
-                addedAt: row.time(3), deletedAt: row.time(4))
+                id: row.text(0) ?? "", server: row.int(5), sha256: row.text(1) ?? "",
+                raw: row.bytes(2), addedAt: row.time(3), deletedAt: row.time(4))
         }
     }
 
@@ -117,6 +118,7 @@ extension Archive {
             var detail = EventDetail(view)
         else { return nil }
         (detail.frameCount, detail.hasVideo) = (nil, nil)
+        detail.event.server = try serverNames()[object.server ?? 0]
         var files: [String] = []
         try database.forEach(
             """

@@ -20,6 +20,8 @@ package struct Event: Sendable, Equatable {
     package var hasThumbnail: Bool?
     /// The picture among those that today's server stores by day.
     package var thumbnailPath: String?
+    /// The server that an archived event is from, by the name that tells it apart.
+    package var server: String?
 
     /// The smart detection type, else the first object seen, else `motion`.
     package var type: String { smartDetectionType ?? objects?.first ?? "motion" }

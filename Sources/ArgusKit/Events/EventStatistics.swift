@@ -7,6 +7,8 @@ package struct EventStatistics: Sendable {
     }
 
     package struct Row: Sendable, Equatable {
+        /// The server whose events are counted; nil where they are not counted apart.
+        package var server: String?
         package var group: Group
         /// The camera's id, the type, `00` to `23`, `2026-11-20`, or `monday`; nil for the total.
         package var key: String?
@@ -18,6 +20,7 @@ package struct EventStatistics: Sendable {
     }
 
     private let zone: TimeZoneRules
+    private let server: String?
     private var counts: [Group: [String: Row]] = [:]
     /// Counts by day, then by hour: 24 for each day that has events.
     package private(set) var hoursOfDays: [String: [Int]] = [:]
@@ -32,8 +35,10 @@ package struct EventStatistics: Sendable {
     /// The most days that are filled in between two events: ten years.
     private static let maxDays = 3660
 
-    /// Begins to count, with the hours and days of a time zone.
-    package init(zone: TimeZoneRules) { self.zone = zone }
+    /// Begins to count, with the hours and days of a time zone, the events of all servers or of one.
+    package init(zone: TimeZoneRules, of server: String? = nil) {
+        (self.zone, self.server) = (zone, server)
+    }
 
     /// Counts an event; one without a time counts in no hour and on no day.
     package mutating func count(_ event: Event) {
@@ -70,7 +75,9 @@ package struct EventStatistics: Sendable {
         return keys.map { key in
             let key = key.isEmpty ? nil : key
             return rows[key ?? ""]
-                ?? Row(group: group, key: key, name: key, count: 0, alerts: showsAlerts ? 0 : nil)
+                ?? Row(
+                    server: server, group: group, key: key, name: key, count: 0,
+                    alerts: showsAlerts ? 0 : nil)
         }
     }
 
@@ -97,7 +104,8 @@ package struct EventStatistics: Sendable {
 
     private mutating func add(_ event: Event, to group: Group, _ key: String, _ name: String?) {
         var row =
-            counts[group]?[key] ?? Row(group: group, key: key.isEmpty ? nil : key, count: 0)
+            counts[group]?[key]
+            ?? Row(server: server, group: group, key: key.isEmpty ? nil : key, count: 0)
         row.count += 1
         if let fired = event.alertTriggered { row.alerts = (row.alerts ?? 0) + (fired ? 1 : 0) }
         row.name = row.name ?? name

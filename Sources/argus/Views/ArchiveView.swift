@@ -2,8 +2,22 @@ import ArgusKit
 
 /// The canonical fields of archived events and of what changes an archive.
 enum ArchiveView {
+    static let listFields = [server { $0.server }] + EventView.fields
+
+    static let statisticsFields = [server { $0.server }] + StatisticsView.fields
+
     static let detailFields: [Field<ArchivedEvent>] =
-        EventView.detailFields.reading(asColumns: true) { $0.detail } + archiveFields
+        [server { $0.detail.event.server }]
+        + EventView.detailFields.reading(asColumns: true) { $0.detail } + archiveFields
+
+    /// The first field of rows from several servers; see `ArchiveReading.fields`.
+    private static func server<Record>(
+        _ name: @escaping @Sendable (Record) -> String?
+    ) -> Field<Record> {
+        .column(serverName, "the server that it is from, where the archive has several", value: name)
+    }
+
+    static let serverName = "server"
 
     private static let archiveFields: [Field<ArchivedEvent>] = [
         .column("archived_at", "when it was archived") { $0.archivedAt },

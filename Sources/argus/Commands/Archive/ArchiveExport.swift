@@ -20,7 +20,7 @@ enum ArchiveExport: ArgusCommand {
         ],
         exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
         prints: VerbOutput(
-            fields: EventView.fields.infos(),
+            fields: ArchiveView.listFields.infos(),
             formats: [OutputFormat.csv, .ndjson, .tsv, .json].map(\.rawValue)))
 
     static let flags: [Flag<Options>] =
@@ -31,22 +31,23 @@ enum ArchiveExport: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let format = try EventsExport.format(options.export, in: context)
-        let printer = try context.printer(of: EventView.fields, .list, as: format)
-        let reading = try ArchiveReading(options.archive, in: context)
+        let (reading, printer) = try ArchiveReading.begin(
+            options.archive, printing: ArchiveView.listFields, .list, as: format, in: context)
         var query = try reading.query(options.export.filter, in: context)
         query.order = .oldestFirst
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
         if options.export.path ?? "-" == "-" {
             try export(rows, to: printer)
         } else {
-            try save(rows, options.export, format, in: context)
+            let fields = reading.fields(ArchiveView.listFields, in: context)
+            try save(rows, options.export, fields, format, in: context)
         }
         try rows.expectNoDamage()
     }
 
     private static func save(
-        _ rows: ArchiveRows, _ options: EventsExport.Options, _ format: OutputFormat,
-        in context: Context
+        _ rows: ArchiveRows, _ options: EventsExport.Options, _ fields: [Field<Event>],
+        _ format: OutputFormat, in context: Context
     ) throws(Failure) {
         let path = try ExportFile.path(options)
         let file = try attempt(
@@ -54,7 +55,7 @@ enum ArchiveExport: ArgusCommand {
                 path, remains: options.mayOverwrite ? .replaced : .refused(besides: []),
                 advice: "run it again with --force"))
         let printer = try context.printer(
-            of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor))
+            of: fields, .list, as: format, to: ByteSink(descriptor: file.descriptor))
         do {
             try export(rows, to: printer)
             try attempt(try file.commit(replacing: options.mayOverwrite))

@@ -13,14 +13,15 @@ enum ArchiveList: ArgusCommand {
         description: """
             Conditions, fields and formats are those of \(command: "events list"), but no server is
             contacted. \(flag: "raw") prints the events as the server's list had them. Without
-            \(flag: "server") the events of all servers in the archive are listed.
+            \(flag: "server") the events of all servers in the archive are listed, with the server
+            first if there are several.
             """,
         examples: [
             "argus archive list --type person --since 90d --all": "Everyone seen in three months",
             "argus archive list --deleted -n 50": "Events that the server no longer has",
         ],
         exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
-        prints: .lists(EventView.fields))
+        prints: .lists(ArchiveView.listFields))
 
     static let flags: [Flag<Options>] =
         EventsList.flags.map { $0.at(\Options.list) } + [
@@ -33,8 +34,8 @@ enum ArchiveList: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: EventView.fields, .list)
-        let reading = try ArchiveReading(options.archive, in: context)
+        let (reading, printer) = try ArchiveReading.begin(
+            options.archive, printing: ArchiveView.listFields, .list, in: context)
         var query = try reading.query(options.list.filter, in: context)
         query.wanted = options.list.wanted
         query.onlyDeleted = options.onlyDeleted

@@ -61,13 +61,36 @@ extension Context {
 struct ArchiveReading {
     let archive: Archive
     let server: Archive.Server?
+    /// True if rows of several servers may come.
+    let isMixed: Bool
 
     /// - Throws: `Failure` 2 if none is named, 3 if it has nothing of the server.
-    init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
+    private init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
         archive = try attempt(try Archive(reading: try options.folder(in: context)))
         let named = try context.settings[.server]
         let name = named?.origin == .option ? named?.text : nil
         server = try name.map { [archive] name throws(Failure) in try archive.server(named: name) }
+        isMixed = try attempt(try archive.servers().count) > 1 && server == nil
+    }
+
+    /// Opens an archive, and makes a printer of rows whose first field is their server, which is left
+    /// out where all are of one and no option asks for it.
+    ///
+    /// - Throws: `Failure` 2 for options, before the archive is opened.
+    static func begin<Record>(
+        _ options: ArchiveOptions, printing fields: [Field<Record>],
+        _ shape: Printer<Record>.Shape, as format: OutputFormat? = nil, in context: Context
+    ) throws(Failure) -> (reading: ArchiveReading, printer: Printer<Record>) {
+        _ = try context.printer(of: fields, shape, as: format)
+        let reading = try ArchiveReading(options, in: context)
+        let fields = reading.fields(fields, in: context)
+        return (reading, try context.printer(of: fields, shape, as: format))
+    }
+
+    /// The fields with that of the server, if it is to be shown.
+    func fields<Record>(_ all: [Field<Record>], in context: Context) -> [Field<Record>] {
+        let isChosen = context.globals.fields?.values.contains(ArchiveView.serverName) ?? false
+        return isMixed || isChosen ? all : Array(all.dropFirst())
     }
 
     /// The choice of events, with the archive's own cameras and types.
@@ -106,14 +129,24 @@ extension Archive {
     }
 
     fileprivate static func cameraID(
-        named name: String, among cameras: [(id: String, name: String?)]
+        named name: String, among cameras: [Camera]
     ) throws(Failure) -> String {
         let thing = NamedThing(
             one: "camera", several: "cameras",
             listHint: hint(cameras.map { $0.name ?? $0.id }))
-        return try NameLookup.find(name, in: cameras, id: \.id, name: \.name).expectOne(
-            name, thing, among: cameras.compactMap(\.name)
-        ) { "\($0.id) (\($0.name ?? "unnamed"))" }.id
+        let found = NameLookup.find(name, in: cameras, id: \.id, name: \.name)
+        let isOfSeveral = Set(found.map(\.server)).count > 1
+        do throws(Failure) {
+            return try found.expectOne(name, thing, among: cameras.compactMap(\.name)) { camera in
+                "\(camera.id) (\(camera.name ?? "unnamed")"
+                    + (isOfSeveral ? ", of \(camera.server.inQuotes))" : ")")
+            }.id
+        } catch {
+            var error = error
+            // Servers may give the same ids.
+            if isOfSeveral { error.hint = "name the server with --server, or give the whole id" }
+            throw error
+        }
     }
 }
 

@@ -25,7 +25,7 @@ enum ArchiveSearch: ArgusCommand {
             "argus archive search 'deliver*' --since 1w --json": "Deliveries, for jq",
         ],
         exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
-        prints: .lists(EventView.fields))
+        prints: .lists(ArchiveView.listFields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.list.filter)
@@ -45,11 +45,11 @@ enum ArchiveSearch: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: EventView.fields, .list)
         guard let words = ArchiveWords(options.words.joined(separator: " ")) else {
             throw Failure(.usage, "there is no word to search for")
         }
-        let reading = try ArchiveReading(options.archive, in: context)
+        let (reading, printer) = try ArchiveReading.begin(
+            options.archive, printing: ArchiveView.listFields, .list, in: context)
         var query = try reading.query(options.list.filter, in: context)
         query.words = words
         query.wanted = options.list.wanted

@@ -29,10 +29,10 @@ enum ArchiveShow: ArgusCommand {
     static let arguments: [Argument<Options>] = [.events(\.events)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(
-            of: ArchiveView.detailFields, .operands(options.events.count))
         try options.filter.expectLatest(options.events)
-        let reading = try ArchiveReading(options.archive, in: context)
+        let (reading, printer) = try ArchiveReading.begin(
+            options.archive, printing: ArchiveView.detailFields, .operands(options.events.count),
+            in: context)
         let query = try reading.query(options.filter, in: context)
         try await context.forEach(options.events, with: printer) { name throws(Failure) in
             let found = try event(named: name, latestOf: query, in: reading.archive)

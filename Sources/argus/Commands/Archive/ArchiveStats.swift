@@ -9,28 +9,45 @@ enum ArchiveStats: ArgusCommand {
 
     static let about = CommandInfo(
         name: "stats", summary: "Count archived events by camera, type, hour, day and weekday",
-        description: "Conditions, fields and charts are those of \(command: "events stats").",
+        description: """
+            Conditions, fields and charts are those of \(command: "events stats"). If the archive has
+            several servers, each is counted apart, as a row for each count.
+            """,
         examples: [
             "argus archive stats --by weekday --since 1w": "A week, of a server that is gone",
             "argus archive stats --by day --type package --format csv": "Packages of each day",
         ],
         exitStatuses: [0, 1, 2, 3, .damagedArchive, .archiveInUse],
-        prints: .lists(StatisticsView.fields))
+        prints: .lists(ArchiveView.statisticsFields))
 
     static let flags: [Flag<Options>] =
         EventsStats.flags.map { $0.at(\Options.stats) }
         + ArchiveOptions.flags(at: \Options.archive)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: StatisticsView.fields, .list)
-        let reading = try ArchiveReading(options.archive, in: context)
+        let (reading, printer) = try ArchiveReading.begin(
+            options.archive, printing: ArchiveView.statisticsFields, .list, in: context)
         let query = try reading.query(options.stats.filter, in: context)
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
-        var statistics = EventStatistics(zone: try context.displayZone())
+        let zone = try context.displayZone()
+        var counts: [String?: EventStatistics] = [:]
         while let batch = try rows.nextBatch() {
-            for row in batch { statistics.count(try row.readEvent()) }
+            for row in batch {
+                let event = try row.readEvent()
+                let server = reading.isMixed ? event.server : nil
+                counts[server, default: EventStatistics(zone: zone, of: server)].count(event)
+            }
         }
-        try EventsStats.write(statistics, options.stats, with: printer, in: context)
+        if reading.isMixed {
+            for (_, count) in counts.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
+                for row in options.stats.groups.flatMap(count.rows) { try printer.write(row) }
+            }
+            try printer.finish(whenEmpty: "no archived events match")
+        } else {
+            try EventsStats.write(
+                counts[nil] ?? EventStatistics(zone: zone), options.stats, with: printer,
+                in: context)
+        }
         try rows.expectNoDamage()
     }
 }
