@@ -193,4 +193,18 @@ package final class Archive {
                  WHERE number > \(Self.lastWithFiles) AND has_thumbnail IS NOT 0)
             """) ?? 0
     }
+
+    /// The age up to which a server may still make the frames and the video of an event.
+    static let recentAge = Duration.seconds(3600)
+
+    /// The number of frames and videos among the wanted files that the server did not have yet.
+    /// - Throws: `ArchiveError`.
+    package func awaitedFileCount(at now: Timestamp) throws(ArchiveError) -> Int {
+        try database.number(
+            """
+            SELECT count(*) FROM media JOIN event ON event.number = media.event
+            WHERE state = 'wanted' AND kind IN ('frame', 'video') AND media.sha256 IS NULL
+              AND timestamp > ?
+            """, SQLiteValue(now - Self.recentAge)) ?? 0
+    }
 }

@@ -4,8 +4,6 @@ extension EventArchiver {
     private static let tries = 5
     /// The age of an event up to which each full sync asks for its absent thumbnail again.
     private static let retryAge = Duration.seconds(7 * 86400)
-    /// The age up to which a server may still make the frames and the video of an event.
-    private static let recentAge = Duration.seconds(3600)
 
     /// Wants the files of a kind of all events that the server has.
     func want(_ kind: FileKind) throws(ArchiveError) {
@@ -199,7 +197,7 @@ extension EventArchiver {
     ) throws(ArchiveError) {
         let isAbsent = error.kind == .notFound
         let age = file.detail.event.timestamp.map { now() - $0 }
-        if isAbsent, file.kind != .thumbnail, let age, age < Self.recentAge { return }
+        if isAbsent, file.kind != .thumbnail, let age, age < Archive.recentAge { return }
         let reason = error.detail.isEmpty ? "status \(error.status ?? 0)" : error.detail.masked
         try archive.database.run(
             """

@@ -44,11 +44,17 @@ enum ArchiveVerify: ArgusCommand {
         if found.unlistedCount > 0 {
             context.console.notice("\(found.unlistedCount) more faults are not listed")
         }
-        let wanted = try attempt(try archive.wantedFileCount())
+        let awaited = try attempt(try archive.awaitedFileCount(at: context.now()))
+        let wanted = try attempt(try archive.wantedFileCount()) - awaited
         if wanted > 0 {
             context.console.notice(
                 (wanted == 1 ? "1 file is" : "\(wanted) files are")
                     + " not fetched yet; 'argus archive sync' fetches what the server has")
+        }
+        if awaited > 0 {
+            context.console.notice(
+                "the server did not have \(awaited == 1 ? "1 file" : "\(awaited) files") of the last "
+                    + "hour, and may still make them; a later sync asks again")
         }
         try expectNoLoss(found, afterRepair: options.repairs)
     }
