@@ -39,7 +39,6 @@ package final class Archive {
         }
         let isImmutable = !folder.isWritable && !hasLog
         database = try SQLiteDatabase(folder.database, for: isImmutable ? .immutable : .reading)
-        try ArchiveSchema.expectKnown(database)
         try prepare()
         try database.run("PRAGMA query_only = ON")
     }
@@ -67,9 +66,8 @@ package final class Archive {
             throw .file(error)
         }
         database = try SQLiteDatabase(folder.database, for: .reading)
-        try ArchiveSchema.expectKnown(database)
-        try database.run("PRAGMA synchronous = FULL")
         try prepare()
+        try database.run("PRAGMA synchronous = FULL")
         try ArchiveSchema.migrate(database)
         chooseJournal()
         // A minute, as for the lock: without WAL, readers delay changes.
@@ -87,6 +85,7 @@ package final class Archive {
     }
 
     private func prepare() throws(ArchiveError) {
+        try ArchiveSchema.expectArchive(database)
         try database.run("PRAGMA temp_store = MEMORY")
         // 8 MiB in memory (negative numbers are KiB): the index of 100,000 ids, which come in no order,
         // needs 5 of them.

@@ -12,14 +12,16 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     case isArchive(String)
     /// The folder holds other files.
     case notEmpty(String)
-    /// A newer argus made the database; its version.
+    /// A newer argus made the database, or the marker; its version.
     case newer(String, version: Int)
     /// Another process writes to the archive.
     case running(String, pid: Int32?)
     /// The database is damaged; the text is that of SQLite.
     case damaged(String, String)
-    /// The database's first page is damaged, so that nothing of it can be read.
-    case notDatabase(String)
+    /// Nothing of the database can be read: it was emptied or removed, or its first page is damaged.
+    case notDatabase(String, String = "it is not an SQLite database")
+    /// The marker, at a path, is not one that argus has written.
+    case badMarker(String)
     /// The archive has nothing of the server with this name.
     case unknownServer(String)
     /// The clock differs too much from the time of the last sync.
@@ -48,12 +50,13 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
         case .isArchive(let folder): "'\(folder)' is already an archive"
         case .notEmpty(let folder): "'\(folder)' is not empty"
         case .newer(let path, let version):
-            "'\(path)' was written by a newer argus (version \(version) of the database)"
+            "'\(path)' was written by a newer argus (version \(version))"
         case .running(let folder, let pid):
             "another process" + (pid.map { " (\($0))" } ?? "")
                 + " is changing the archive '\(folder)'"
         case .damaged(let path, let cause): "'\(path)' is damaged: \(cause)"
-        case .notDatabase(let path): "'\(path)' is damaged: it is not an SQLite database"
+        case .notDatabase(let path, let cause): "'\(path)' is damaged: \(cause)"
+        case .badMarker(let path): "'\(path)' is damaged: it is not the marker of an archive"
         case .unknownServer(let name): "the archive has nothing of '\(name)'"
         case .wrongClock(let now, let lastSync):
             "the clock says \(now.utcText), but the last sync was \(lastSync.utcText)"
@@ -74,7 +77,6 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     /// Advice for the user; nil if there is none.
     package var remedy: String? {
         switch self {
-        case .libraryMissing: "install the package 'libsqlite3-0'"
         case .notArchive: "if its disk is mounted, make one with 'argus archive init'"
         case .notEmpty: "name a new or an empty folder"
         case .newer: "update argus"
@@ -82,6 +84,9 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
             "'argus archive verify --repair' lists the damage and repairs what it can; if it "
                 + "cannot, \(Self.replacement)"
         case .notDatabase: Self.replacement
+        case .badMarker:
+            "put a backup in its place, or remove it and run 'argus archive init' in the same folder, "
+                + "which keeps what is there"
         case .unknownServer: "name one of its servers with --server"
         case .wrongClock:
             "set the clock, or run 'argus archive sync'; without --yes argus asks, and --keep-size "
@@ -89,7 +94,7 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
         case .readOnly: "copy the archive to a folder that you can write"
-        case .isArchive, .running, .database, .api: nil
+        case .libraryMissing, .isArchive, .running, .database, .api: nil
         }
     }
 }

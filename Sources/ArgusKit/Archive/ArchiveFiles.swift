@@ -62,10 +62,9 @@ extension Archive {
         // A file of that name with other bytes was damaged since, and is written again.
         if try folder.checksum(ofMedium: path) == sha256 { return false }
         let place = FileRename.folder(of: path)
-        if mkdir(place, 0o700) == 0 {
-            FileRename.synchronizeFolder(of: place)
-        } else if errno != EEXIST {
-            throw .current(.create, path)
+        if !FileContents.exists(place) {
+            try makeFolder(place, isPrivate: true)
+            for path in [place, folder.mediaFolder] { FileRename.synchronizeFolder(of: path) }
         }
         return true
     }
@@ -89,15 +88,24 @@ extension Archive {
 
 extension ArchiveFolder {
     /// The SHA-256 of the file of a picture or video; nil if there is no such file.
-    /// - Throws: `FileSystemError`; `.symbolicLink` for a link in its place or that of its folders.
+    /// - Throws: `FileSystemError`; `.symbolicLink`, `.notFolder` or `.notRegularFile` for something else
+    ///   in its place or that of its folders.
     func checksum(ofMedium file: String) throws(FileSystemError) -> String? {
-        for folder in [path + "/media", FileRename.folder(of: file)] {
+        for folder in [mediaFolder, FileRename.folder(of: file)] {
             var status = stat()
-            if lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
-                throw FileSystemError(.open, folder, .symbolicLink)
-            }
+            guard lstat(folder, &status) == 0 else { continue }
+            let kind = status.st_mode & S_IFMT
+            guard kind != S_IFLNK else { throw FileSystemError(.open, folder, .symbolicLink) }
+            guard kind == S_IFDIR else { throw FileSystemError(.open, folder, .notFolder) }
         }
         return try Checksum.sha256(ofFile: file)
+    }
+
+    /// True for something else in the place of a file, or of the folder of some, which keeps no other
+    /// file from being stored.
+    func concernsOneFile(_ error: FileSystemError) -> Bool {
+        error.path != mediaFolder
+            && [.symbolicLink, .notFolder, .notRegularFile].contains(error.reason)
     }
 
     /// The folder of videos that are not complete.

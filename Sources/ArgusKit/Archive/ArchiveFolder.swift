@@ -30,6 +30,7 @@ package struct ArchiveFolder: Sendable, Equatable {
     var database: String { path + "/archive.db" }
     var lock: String { path + "/lock" }
     var pid: String { path + "/pid" }
+    var mediaFolder: String { path + "/media" }
     private var marker: String { "\(path)/\(Self.marker)" }
 
     /// Makes an archive in a folder that is new or empty, or has lost its database.
@@ -38,7 +39,7 @@ package struct ArchiveFolder: Sendable, Equatable {
     /// - Throws: `ArchiveError`.
     package func make(at now: Timestamp) throws(ArchiveError) {
         let hasMarker = FileContents.exists(marker)
-        guard !hasMarker || !FileContents.exists(database) else { throw .isArchive(path) }
+        guard !hasMarker || !hasTables else { throw .isArchive(path) }
         let others = FolderNames.all(in: path).filter {
             !Self.leftovers.contains($0) && !AtomicFile.isTemporary($0)
         }
@@ -46,7 +47,7 @@ package struct ArchiveFolder: Sendable, Equatable {
         let isNew = try makeFolder(path)
         // A mount point may belong to another user.
         if !isNew { _ = chmod(path, 0o700) }
-        _ = try makeFolder(path + "/media")
+        _ = try makeFolder(mediaFolder)
         let made = try SQLiteDatabase(database, for: .writing)
         _ = chmod(database, 0o600)
         // Both before the first table: objects of 1 to 3 KiB fill large pages better, and what is
@@ -55,7 +56,7 @@ package struct ArchiveFolder: Sendable, Equatable {
         try made.run("PRAGMA auto_vacuum = INCREMENTAL")
         try ArchiveSchema.migrate(made)
         let text = JSONWriter.object { writer in
-            writer.member("version", 1)
+            writer.member("version", Self.version)
             writer.member("created_at", now)
         }
         try rethrowing(
@@ -64,12 +65,28 @@ package struct ArchiveFolder: Sendable, Equatable {
         FileRename.synchronizeFolder(of: marker)
     }
 
+    /// False without a database, or with an empty one, as a killed run leaves it; one that cannot be read
+    /// may be mended.
+    private var hasTables: Bool {
+        guard FileContents.exists(database) else { return false }
+        let found = try? ArchiveSchema.expectKnown(SQLiteDatabase(database, for: .reading))
+        return found != 0
+    }
+
+    private static let version = 1
+
     /// Checks that the folder is an archive; one whose disk is not mounted is none.
-    /// - Throws: `.notArchive`.
+    /// - Throws: `.notArchive`; `.badMarker`, `.newer` and `.notDatabase` for one that was.
     package func expectMarker() throws(ArchiveError) {
-        guard FileContents.exists(marker), FileContents.exists(database) else {
-            throw .notArchive(path)
+        let bytes = try rethrowing(
+            try FileContents.bytes(ifAny: marker, trust: .settings, limit: 1 << 16),
+            as: ArchiveError.file)
+        guard let bytes else { throw .notArchive(path) }
+        guard let version = (try? JSONView.parse(bytes))?["version"]?.int, version > 0 else {
+            throw .badMarker(marker)
         }
+        guard version <= Self.version else { throw .newer(marker, version: version) }
+        guard FileContents.exists(database) else { throw .notDatabase(database, "it is missing") }
     }
 
     /// True if the folder is on a network file system, where SQLite must do without WAL (statfs(2)).
@@ -97,7 +114,7 @@ package struct ArchiveFolder: Sendable, Equatable {
     func media(_ sha256: String, _ fileExtension: String) -> String {
         let sha256 = sha256.filter(\.isHexDigit)
         let fileExtension = fileExtension.filter { $0.isLetter || $0.isNumber }
-        return "\(path)/media/\(sha256.prefix(2))/\(sha256).\(fileExtension)"
+        return "\(mediaFolder)/\(sha256.prefix(2))/\(sha256).\(fileExtension)"
     }
 
     /// The path of a file as it is printed, relative to the folder.
@@ -105,7 +122,7 @@ package struct ArchiveFolder: Sendable, Equatable {
 
     /// The folders of pictures and videos, such as `ab`.
     var mediaFolders: [String] {
-        FolderNames.all(in: path + "/media").map { "\(path)/media/\($0)" }
+        FolderNames.all(in: mediaFolder).map { "\(mediaFolder)/\($0)" }
     }
 
     /// Makes one folder, 0700; false if it is there.

@@ -85,8 +85,9 @@ package struct ArchiveForgetting {
     }
 
     /// Forgets the events of a plan, and removes the files that no other event has.
-    /// - Throws: `ArchiveError`.
+    /// - Throws: `ArchiveError`; that of a file which cannot be removed comes after all others were.
     package func run(_ plan: Plan, at now: Timestamp) throws(ArchiveError) {
+        var failure: ArchiveError?
         for start in stride(from: 0, to: plan.count, by: Self.batchSize) {
             let batch = plan.numbers[start...].prefix(Self.batchSize)
             let files = try archive.database.transaction { () throws(ArchiveError) in
@@ -95,9 +96,17 @@ package struct ArchiveForgetting {
                 return files
             }
             // After the names, so that a killed run leaves strays and never an event without its file.
-            for file in files { try archive.removeUnused(file) }
+            for file in files {
+                do throws(ArchiveError) {
+                    try archive.removeUnused(file)
+                } catch {
+                    guard case .file = error else { throw error }
+                    failure = failure ?? error
+                }
+            }
         }
         try archive.database.run("PRAGMA incremental_vacuum")
+        if let failure { throw failure }
     }
 
     private func forget(

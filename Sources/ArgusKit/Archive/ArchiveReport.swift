@@ -25,7 +25,7 @@ struct NumberSet {
 
     mutating func insert(_ number: Int) {
         // A damaged database may name any.
-        guard (0..<1 << 28).contains(number) else { return }
+        guard (0..<ArchiveSchema.numberEnd).contains(number) else { return }
         let index = number >> 6
         if index >= words.count {
             words += Array(repeating: 0, count: max(64, index + 1 - words.count))

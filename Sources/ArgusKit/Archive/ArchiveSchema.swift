@@ -38,6 +38,34 @@ enum ArchiveSchema {
         return found
     }
 
+    /// The tables of every version.
+    private static let tables = [
+        "server", "camera", "kind", "event", "object", "media", "forgotten", "event_text",
+    ]
+    /// The end of the numbers of events, which are dense.
+    static let numberEnd = 1 << 28
+
+    /// Checks that a database, of which a marker says that it is an archive, has not lost its tables.
+    /// - Throws: `ArchiveError`; `.notDatabase` for one that was emptied, or has other things in their
+    ///   places.
+    static func expectArchive(_ database: SQLiteDatabase) throws(ArchiveError) {
+        guard try expectKnown(database) > 0 else { throw .notDatabase(database.path, "it is empty") }
+        let present = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            $0.text(0)
+        }
+        if let missing = tables.first(where: { !present.contains($0) }) {
+            throw .notDatabase(database.path, "it has no table '\(missing)'")
+        }
+        let strange = try database.number(
+            """
+            SELECT 1 WHERE (SELECT min(number) FROM event) < 0
+              OR (SELECT max(number) FROM event) >= \(numberEnd)
+            """)
+        guard strange == nil else {
+            throw .notDatabase(database.path, "its events have numbers that argus does not give")
+        }
+    }
+
     private static let first = [
         """
         CREATE TABLE server (

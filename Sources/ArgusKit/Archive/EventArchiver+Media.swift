@@ -132,8 +132,12 @@ extension EventArchiver {
                 do throws(FileSystemError) {
                     outcomes.append((fetched.file, try keep(fetched.answer)))
                 } catch {
-                    group.cancelAll()
-                    return .failure(error)
+                    guard archive.folder.concernsOneFile(error) else {
+                        group.cancelAll()
+                        return .failure(error)
+                    }
+                    let failure = APIError(.malformedAnswer, "\(error)")
+                    outcomes.append((fetched.file, .failure(failure)))
                 }
             }
             return .success(outcomes)

@@ -34,6 +34,9 @@ package enum Checksum {
         } catch  where error.isAbsent {
             return nil
         }
+        guard try file.status(of: path).isRegularFile else {
+            throw FileSystemError(.read, path, .notRegularFile)
+        }
         let number = file.rawValue
         let text = try sha256 { (offset, count) throws(FileSystemError) in
             try readPart(of: number, named: path, from: offset, count: count)

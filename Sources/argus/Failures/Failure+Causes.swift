@@ -264,7 +264,7 @@ extension ArchiveError: FailureCause {
         let kind: ExitKind =
             switch self {
             case .isArchive, .notEmpty: .usage
-            case .damaged, .notDatabase: .gap
+            case .damaged, .notDatabase, .badMarker: .gap
             case .running: .timeout
             case .unknownServer: .notFound
             default: .failed
@@ -277,7 +277,7 @@ extension ArchiveError: FailureCause {
         switch self {
         case .notArchive: "no_archive"
         case .running: "archive_in_use"
-        case .damaged, .notDatabase: "archive_damaged"
+        case .damaged, .notDatabase, .badMarker: "archive_damaged"
         case .newer: "archive_newer"
         case .wrongClock: "wrong_clock"
         default: nil

@@ -172,6 +172,170 @@ struct ArchiveDamageTests {
         #expect(try verifier.findings().listed == [])
     }
 
+    /// The failure to open the archive, for reading and for changes.
+    private func refusals() async -> [ArchiveError] {
+        var errors: [ArchiveError] = []
+        do throws(ArchiveError) { _ = try Archive(reading: test.folder) } catch { errors.append(error) }
+        do throws(ArchiveError) {
+            _ = try await Archive(changing: test.folder)
+        } catch {
+            errors.append(error)
+        }
+        return errors
+    }
+
+    @Test("a database that was emptied or removed is damage, and no new beginning")
+    func emptied() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        for suffix in ["", "-wal", "-shm"] { unlink(test.folder.database + suffix) }
+        #expect(await refusals().map { "\($0)" }.allSatisfy { $0.hasSuffix("it is missing") })
+        try AtomicFile.write([], to: test.folder.database, for: .settings, replacing: true)
+        let errors = await refusals()
+        #expect(errors.count == 2)
+        for error in errors {
+            #expect("\(error)".hasSuffix("archive.db' is damaged: it is empty"))
+        }
+    }
+
+    @Test("an archive that lost its database is made anew, also after a first try that failed half-way")
+    func remade() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        #expect(throws: ArchiveError.self) { try test.folder.make(at: ArchiveFixture.now) }
+        #expect(try test.ids() == ["e1", "e2"])
+        for suffix in ["-wal", "-shm"] { unlink(test.folder.database + suffix) }
+        try AtomicFile.write([], to: test.folder.database, for: .settings, replacing: true)
+        try AtomicFile.write([], to: test.folder.path + "/notes", for: .settings, replacing: true)
+        try test.folder.make(at: ArchiveFixture.now)
+        #expect(try test.ids().isEmpty)
+        #expect(throws: ArchiveError.self) { try test.folder.make(at: ArchiveFixture.now) }
+    }
+
+    @Test("the marker is read: one that is damaged or newer is named, and a pipe in its place too")
+    func markers() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        let marker = test.folder.path + "/argus-archive.json"
+        for (text, words) in [
+            ("", "is not the marker of an archive"), ("{\"a\":1}", "is not the marker of an archive"),
+            ("{\"version\":2}", "was written by a newer argus (version 2)"),
+        ] {
+            try AtomicFile.write(Array(text.utf8), to: marker, for: .settings, replacing: true)
+            let errors = await refusals().map { "\($0)" }
+            #expect(errors.count == 2 && errors.allSatisfy { $0.contains(words) }, "\(errors)")
+        }
+        #expect(unlink(marker) == 0 && mkfifo(marker, 0o600) == 0)
+        #expect(await refusals().count == 2)
+        // As the hint says: what is there stays.
+        #expect(unlink(marker) == 0)
+        try test.folder.make(at: ArchiveFixture.now)
+        #expect(try test.ids() == ["e1", "e2"])
+    }
+
+    @Test("a view in place of a table, and numbers that argus does not give, are sentences")
+    func hostileTables() async throws {
+        try await test.sync(ArchiveFixture.rows(2))
+        try test.damage("ALTER TABLE media RENAME TO other")
+        try test.damage("CREATE VIEW media AS SELECT * FROM other")
+        let errors = await refusals()
+        #expect(errors.count == 2)
+        for error in errors { #expect("\(error)".hasSuffix("it has no table 'media'")) }
+        try test.damage("DROP VIEW media")
+        try test.damage("ALTER TABLE other RENAME TO media")
+        #expect(await refusals().isEmpty)
+        for number in [Int.max, .min, -1, 1 << 28] {
+            try test.damage("UPDATE event SET number = \(number) WHERE id = 'e2'")
+            let errors = await refusals()
+            #expect(errors.count == 2, "\(number)")
+            for error in errors { #expect("\(error)".contains("its events have numbers")) }
+        }
+    }
+
+    @Test("something else in the place of a picture is damage of that one, and blocks no other")
+    func places() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(6)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        let paths = try test.media()
+        #expect(paths.count == 6)
+        for path in paths { #expect(unlink(path) == 0) }
+        #expect(mkdir(paths[0], 0o700) == 0 && mkfifo(paths[1], 0o600) == 0)
+        #expect(symlink("/etc/passwd", paths[2]) == 0)
+        let folder = FileRename.folder(of: paths[3])
+        #expect(rmdir(folder) == 0 && mkfifo(folder, 0o600) == 0)
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let found = try verifier.findings(wantingFiles: true)
+        #expect(found.lossCount == 6)
+        let report = try await ArchiveFixture.sync(
+            archive, with: PictureServer(rows), .init(onlyFiles: true))
+        #expect(report.pictures == 2 && report.brokenFiles == 4)
+        #expect(
+            Set(try verifier.findings().listed.map(\.reason)) == [
+                "it is not a regular file", "it is a symbolic link", "it is not a folder",
+            ])
+        // What stands in the way of a removal blocks no other one either.
+        let forgetting = ArchiveForgetting(archive)
+        #expect(throws: ArchiveError.self) {
+            try forgetting.run(
+                try forgetting.plan(before: nil, keeping: 0), at: ArchiveFixture.now)
+        }
+        #expect(try archive.eventCount() == 0)
+        #expect(!FileContents.exists(paths[4]) && !FileContents.exists(paths[5]))
+    }
+
+    @Test("a missing folder of pictures is made anew by a repair")
+    func missingMedia() async throws {
+        let archive = try await test.changing()
+        let rows = PictureServer.rows(2)
+        _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
+        let media = test.folder.path + "/media"
+        #expect(rename(media, test.home.file("moved")) == 0)
+        let verifier = ArchiveVerifier(archive) { _ in }
+        #expect(try verifier.findings(wantingFiles: true).lossCount == 2)
+        _ = try await ArchiveFixture.sync(
+            archive, with: PictureServer(rows), .init(onlyFiles: true))
+        #expect(try verifier.findings().listed == [])
+        #expect(try permissions(media) == 0o700)
+    }
+
+    @Test("objects that an earlier argus masked are named and restored, and a server's own text is not")
+    func masked() async throws {
+        let rows = ArchiveFixture.rows(3) { #","description":"\#($0 == 3 ? "<redacted>" : "A man")""# }
+        try await test.sync(rows)
+        #expect(try await findings() == [])
+        try test.damage("UPDATE object SET raw = replace(raw, 'A man', '<redacted>') WHERE event = 1")
+        let raw = try #require(try Archive(reading: test.folder).object(1)?.raw)
+        try test.damage("UPDATE event SET sha256 = '\(Checksum.sha256(raw))' WHERE number = 1")
+        let archive = try await test.changing()
+        let verifier = ArchiveVerifier(archive) { _ in }
+        let found = try verifier.findings()
+        #expect(found.listed.map(\.subject) == ["e1"])
+        #expect(found.listed.allSatisfy { $0.isLoss && $0.reason.contains("'<redacted>'") })
+        let warnings = Collected<Int>()
+        _ = try await ArchiveFixture.sync(
+            archive, with: EventServer(rows), EventArchiver.Scope(isFull: true, damaged: [1]),
+            at: ArchiveFixture.now + .seconds(8 * 86400)
+        ) { if case .rewritten(let count) = $0 { warnings.add(count) } }
+        #expect(try verifier.findings().listed == [])
+        #expect(warnings.all.isEmpty)
+        let restored = try #require(try archive.object(1)?.raw)
+        #expect(String(decoding: restored, as: UTF8.self).contains("A man"))
+    }
+
+    @Test("frames and videos that the server may still make are counted apart")
+    func awaited() async throws {
+        let archive = try await test.changing()
+        _ = try await ArchiveFixture.sync(archive, with: EventServer(ArchiveFixture.rows(3)), named: "home")
+        for (number, kind) in [(1, "video"), (1, "frame"), (2, "thumbnail"), (3, "video")] {
+            try archive.database.run(
+                "INSERT INTO media (event, kind, item, state, tries) VALUES (?, ?, 0, 'wanted', 0)",
+                SQLiteValue(number), .text(kind))
+        }
+        #expect(try archive.wantedFileCount() == 4)
+        // The events are a minute apart.
+        let time = Timestamp(seconds: 1_900_000 - 150 + 3600)
+        #expect(try archive.awaitedFileCount(at: time) == 2)
+        #expect(try archive.awaitedFileCount(at: time + .seconds(3600)) == 0)
+    }
+
     @Test("a row that names an event that is not there is found")
     func foreignKeys() async throws {
         try await test.sync(ArchiveFixture.rows(2))
