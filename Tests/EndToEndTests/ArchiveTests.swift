@@ -196,6 +196,25 @@ struct ArchiveTests {
             ], "\(ran.text)\n\(ran.complaint)")
     }
 
+    @Test("an emptied database, and a process without descriptors, are named for what they are")
+    func refused() throws {
+        try begin(try DemoServer("--events", "30"))
+        try home.argus("archive", "sync")
+        let script = """
+            for count in 9 10 11 12 13 14 15 16; do
+              (ulimit -n $count; argus archive sync --retries 0 2>> errors; echo "status $?")
+            done | sort | uniq
+            : > kept/archive.db
+            argus archive verify; echo "status $?"
+            argus archive sync; echo "status $?"
+            """
+        let ran = try home.bash(script)
+        #expect(ran.lines.suffix(2) == ["status 12", "status 12"], "\(ran.text)")
+        let errors = home.text(of: "errors") ?? ""
+        #expect(errors.contains("no file descriptor is left"), "\(errors)")
+        #expect(!errors.contains("install"), "\(errors)")
+    }
+
     /// What the database and its folder have of frames and videos.
     private static let countMedia = """
         import hashlib, os, sqlite3

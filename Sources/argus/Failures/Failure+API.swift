@@ -94,7 +94,7 @@ extension Failure {
                 "\(who) sent an invalid response when asked to \(doing): \(error.detail)")
         case .unusableFile, .invalidRequest: self.init(.usage, error.detail)
         case .libraryMissing:
-            self.init(.failed, error.detail, hint: "install libcurl (Debian: libcurl4)")
+            self.init(.failed, error.detail)
         case .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
