@@ -190,6 +190,32 @@ struct RenewalTests {
         #expect(fixture.canContinue(try #require(try await fixture.kept())))
     }
 
+    @Test(
+        "renewed tokens are stored although no file can be opened any more",
+        arguments: [StoredSession.Kind.web, .mobile])
+    func withoutDescriptors(kind: StoredSession.Kind) async throws {
+        let fixture = try RenewalFixture(Rule.grace.settings)
+        try fixture.fail("route=*/refresh,delay=1s")
+        if kind == .mobile {
+            try await fixture.pairWithEndedToken()
+        } else {
+            try await fixture.endToken()
+        }
+        let ended = try #require(try await fixture.kept())
+        let child = try fixture.start(["token"], isHeld: true)
+        kill(child.id, SIGCONT)
+        while try fixture.renewals() == 0 { poll(nil, 0, 5) }
+        let limiting = try ChildProcess(
+            ["prlimit", "--pid", "\(child.id)", "--nofile=3"], output: "/dev/null")
+        #expect(limiting.wait() == 0)
+        #expect(child.wait() == 0, "\(fixture.output())")
+        #expect(try fixture.renewals() == 1)
+        let kept = try #require(try await fixture.kept())
+        #expect(kept.accessToken != ended.accessToken && kept.refreshToken != ended.refreshToken)
+        #expect(!fixture.output().contains("warning"), "\(fixture.output())")
+        #expect(try fixture.runAtOnce(1) == 1, "\(fixture.output())")
+    }
+
     @Test("a sign-out that meets a renewal ends the session that the renewal leaves")
     func signedOut() async throws {
         let fixture = try RenewalFixture([])

@@ -32,9 +32,13 @@ package struct KeyKeeper: Sendable {
         _ intent: StoredKey, of record: ServerRecord, at server: SignedInServer,
         in store: AvailableStore
     ) async throws(KeyKeepingError) -> StoredKey {
-        try await rethrowing(
-            awaiting: try await store.keep(intent, of: record.id),
-            as: { KeyKeepingError.store($0, left: nil) })
+        let place: CredentialPlace
+        do throws(CredentialStoreError) {
+            try await store.keep(intent, of: record.id)
+            place = try await store.place(for: CredentialKey(record.id, .apiKey))
+        } catch {
+            throw .store(error, left: nil)
+        }
         let hold = SignalHold()
         defer { hold.end() }
         // A stored key serves for reading only.
@@ -54,7 +58,8 @@ package struct KeyKeeper: Sendable {
         let kept = StoredKey(name: intent.name, id: made.key.id, secret: made.secret)
         guard made.secret != nil else { throw .noSecret(left: await left(kept, at: server)) }
         do throws(CredentialStoreError) {
-            try await store.keep(kept, of: record.id)
+            try await place.keep(kept.encoded, pausing: secrets.environment.pause)
+            try await store.expectKept(kept.encoded, for: CredentialKey(record.id, .apiKey))
             return kept
         } catch { throw .store(error, left: await left(kept, at: server)) }
     }

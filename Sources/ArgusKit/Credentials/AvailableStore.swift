@@ -18,6 +18,12 @@ package struct AvailableStore: CredentialStore {
         try await find().write(value, for: key)
     }
 
+    package func place(
+        for key: CredentialKey
+    ) async throws(CredentialStoreError) -> CredentialPlace {
+        try await find().place(for: key)
+    }
+
     package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
         try await find().erase(key)
     }

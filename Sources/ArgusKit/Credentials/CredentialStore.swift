@@ -28,6 +28,12 @@ package protocol CredentialStore: Sendable {
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError)
 
+    /// Makes everything that a write of a value needs, before the request that a server answers
+    /// with it; nothing is left behind if the place is not used.
+    ///
+    /// - Throws: `CredentialStoreError`; a value could not be stored now.
+    func place(for key: CredentialKey) async throws(CredentialStoreError) -> CredentialPlace
+
     /// Erases a value; succeeds if there is none.
     ///
     /// - Throws: `CredentialStoreError`; the old value is still in place.
@@ -137,6 +143,15 @@ package enum CredentialStoreError: Error, Hashable, Sendable, CustomStringConver
     var isLoss: Bool {
         switch self {
         case .damaged, .senseless, .wrongKey, .otherMachine: true
+        default: false
+        }
+    }
+
+    /// True if the store may take a value a moment later.
+    var mayPass: Bool {
+        switch self {
+        case .file(let error): error.mayPass
+        case .failed: true
         default: false
         }
     }

@@ -17,6 +17,8 @@ package final class SealedFileStore: CredentialStore {
     /// Some ten thousand push tokens.
     private static let sizeLimit = 8 << 20
     private static let keyCount = 32
+    /// The space to reserve for a value: several times that of the tokens of any known server.
+    private static let reservedCount = 16 << 10
 
     private let state: Paths.Folder
     private let passphrase: Redacted<[UInt8]>?
@@ -77,23 +79,53 @@ package final class SealedFileStore: CredentialStore {
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(CredentialStoreError) {
         let path = try path(of: key)
-        try prepareFolders()
-        let secret: SealedEnvelope.Secret
-        if let passphrase {
-            secret = .passphrase(passphrase)
-        } else {
-            // Resealing with the key file would silently drop the passphrase.
-            if let old = try readFile(path), (try? SealedEnvelope.source(of: old)) == .passphrase {
-                throw .passphraseNeeded(path: path)
-            }
-            let own = try await ownKey()
-            secret = machine.map { .machineBoundKeyFile(own, machine: $0) } ?? .keyFile(own)
-            if machine == nil { report(.notBound) }
-        }
-        let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
+        let secret = try await sealingSecret(of: path)
+        try put(value, for: key, sealedWith: secret, in: try newFile(path))
+    }
+
+    package func place(
+        for key: CredentialKey
+    ) async throws(CredentialStoreError) -> CredentialPlace {
+        let path = try path(of: key)
+        let secret = try await sealingSecret(of: path)
+        let file = try newFile(path)
         try rethrowing(
-            try AtomicFile.write(bytes, to: path, for: .state, replacing: true),
-            as: CredentialStoreError.file)
+            try file.reserve(Self.reservedCount), as: CredentialStoreError.file)
+        return CredentialPlace(of: key, in: self) { value throws(CredentialStoreError) in
+            try self.put(value, for: key, sealedWith: secret, in: file)
+        }
+    }
+
+    /// The secret for the next value of a file.
+    private func sealingSecret(
+        of path: String
+    ) async throws(CredentialStoreError) -> SealedEnvelope.Secret {
+        try prepareFolders()
+        if let passphrase { return .passphrase(passphrase) }
+        // Resealing with the key file would silently drop the passphrase.
+        if let old = try readFile(path), (try? SealedEnvelope.source(of: old)) == .passphrase {
+            throw .passphraseNeeded(path: path)
+        }
+        let own = try await ownKey()
+        if machine == nil { report(.notBound) }
+        return machine.map { .machineBoundKeyFile(own, machine: $0) } ?? .keyFile(own)
+    }
+
+    private func newFile(_ path: String) throws(CredentialStoreError) -> AtomicFile {
+        try rethrowing(try AtomicFile(path, for: .state), as: CredentialStoreError.file)
+    }
+
+    private func put(
+        _ value: Redacted<[UInt8]>, for key: CredentialKey,
+        sealedWith secret: SealedEnvelope.Secret, in file: AtomicFile
+    ) throws(CredentialStoreError) {
+        let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
+        do throws(FileSystemError) {
+            try file.write(bytes)
+            try file.commit(replacing: true)
+        } catch {
+            throw .file(error)
+        }
         AbandonedFiles.sweep(try folder())
     }
 

@@ -37,6 +37,11 @@ extension StoredKey: StateDocument {
     }
 }
 
+extension StoredKey {
+    /// The encoded key.
+    var encoded: Redacted<[UInt8]> { Redacted(state.document(.compact)) }
+}
+
 extension CredentialStore {
     /// The API key of a server's sign-in; nil if it has none.
     ///
@@ -51,8 +56,7 @@ extension CredentialStore {
     package func keep(
         _ key: StoredKey, of server: ServerID
     ) async throws(CredentialStoreError) {
-        let value = Redacted(key.state.document(.compact))
-        try await write(value, for: CredentialKey(server, .apiKey))
-        try await expectKept(value, for: CredentialKey(server, .apiKey))
+        try await write(key.encoded, for: CredentialKey(server, .apiKey))
+        try await expectKept(key.encoded, for: CredentialKey(server, .apiKey))
     }
 }

@@ -39,6 +39,7 @@ package final class AtomicFile: ByteDestination {
     private let slot: TemporaryFiles.Slot?
     private let descriptor: OwnedDescriptor
     private let phase = Mutex(Phase.writing)
+    private let isReserved = Atomic(false)
 
     /// Creates the temporary file beside `path`.
     /// - Throws: `FileSystemError` if the folder is absent or not writable.
@@ -69,6 +70,18 @@ package final class AtomicFile: ByteDestination {
     }
 
     deinit { discard() }
+
+    /// Takes the disk space of the first `count` bytes before they are written.
+    /// - Throws: `FileSystemError` if the disk has too little.
+    package func reserve(_ count: Int) throws(FileSystemError) {
+        isReserved.store(true, ordering: .relaxed)
+        let problem = posix_fallocate(descriptor.rawValue, 0, count)
+        guard problem == 0 || problem == EINVAL || problem == EOPNOTSUPP else {
+            throw FileSystemError(.write, path, .errno(Errno(rawValue: problem)))
+        }
+        // Network file systems report a full disk only here.
+        try synchronize(descriptor.rawValue)
+    }
 
     /// Appends bytes.
     /// - Throws: `FileSystemError`; after a failure every later call fails with the same error.
@@ -105,6 +118,7 @@ package final class AtomicFile: ByteDestination {
             }
             do throws(FileSystemError) {
                 if [.person, .settings].contains(audience) { try keepOwner(replacing: replacing) }
+                if isReserved.load(ordering: .relaxed) { try dropSpareSpace() }
                 if audience != .cache { try synchronize(descriptor.rawValue) }
                 try FileRename.move(temporaryPath, to: path, replacing: replacing)
             } catch {
@@ -123,6 +137,13 @@ package final class AtomicFile: ByteDestination {
             phase = .finished
             unlink(temporaryPath)
             slot.map(TemporaryFiles.forget)
+        }
+    }
+
+    private func dropSpareSpace() throws(FileSystemError) {
+        let (number, end) = (descriptor.rawValue, lseek(descriptor.rawValue, 0, SEEK_CUR))
+        guard end >= 0, retryingInterrupts({ ftruncate(number, end) }) == 0 else {
+            throw .current(.write, path)
         }
     }
 

@@ -83,6 +83,9 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
     /// True if this user may not use the file.
     package var isForbidden: Bool { isErrno(EACCES, EPERM) }
 
+    /// True if the system refused something that it may grant a moment later.
+    var mayPass: Bool { if case .errno = reason { true } else { false } }
+
     /// True if the reader closed the pipe, which ends a command silently.
     package var isClosedPipe: Bool { isErrno(EPIPE) }
 

@@ -109,11 +109,13 @@ extension CredentialStore {
     ) async throws(CredentialStoreError) {
         let key = CredentialKey(server, .push)
         guard !push.isEmpty else { return try await erase(key) }
-        try await write(Redacted(push.state.document(.compact)), for: key)
+        try await write(push.encoded, for: key)
     }
 }
 
 extension StoredPush: StateDocument {
+    fileprivate var encoded: Redacted<[UInt8]> { Redacted(state.document(.compact)) }
+
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
         registrations =
@@ -213,22 +215,45 @@ extension ServerSecrets {
         return try await storedPush(of: record)
     }
 
-    /// Changes this machine's registrations at a server under the session lock.
+    /// Makes the place of this machine's registrations before the server has a new one; nil for a
+    /// server without a record.
+    /// - Throws: `CredentialStoreError`; nothing could be stored.
+    package func placeForPush(
+        of server: SignedInServer
+    ) async throws(CredentialStoreError) -> CredentialPlace? {
+        guard let record = server.record else { return nil }
+        return try await environment.withSessionLock(record.id) {
+            () async throws(CredentialStoreError) in
+            try await store(of: record).place(for: CredentialKey(record.id, .push))
+        }
+    }
+
+    /// Changes this machine's registrations at a server under the session lock, to be stored in
+    /// their `place`, if one was made.
     ///
     /// Nothing is stored for a server without a record.
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(
-        of server: SignedInServer, _ change: (inout StoredPush) -> Void
+        of server: SignedInServer, in place: CredentialPlace? = nil,
+        _ change: (inout StoredPush) -> Void
     ) async throws(CredentialStoreError) {
         guard let record = server.record else {
             return environment.debug("nothing is kept of a server that is only named by its URL")
         }
         try await environment.withSessionLock(record.id) { () async throws(CredentialStoreError) in
             let store = store(of: record)
-            let before = try await store.storedPush(of: record.id)
+            let before = try await insisting(while: \.mayPass, pausing: environment.pause) {
+                () async throws(CredentialStoreError) in
+                try await store.storedPush(of: record.id)
+            }
             var after = before
             change(&after)
-            if after != before { try await store.keep(after, of: record.id) }
+            guard after != before else { return }
+            if let place, !after.isEmpty {
+                try await place.keep(after.encoded, pausing: environment.pause)
+            } else {
+                try await store.keep(after, of: record.id)
+            }
         }
     }
 }

@@ -90,8 +90,13 @@ package struct RenewalProcedure: Sendable {
         let refusal = isNewer ? nil : input.refusal
         let isDue = stored.isDue(at: now() + input.offset, offset: input.offset)
         guard isDue || refusal != nil else { return .session(stored, offset: nil) }
-        // A rotated token is issued once: first make sure that the answer can be stored.
-        if let error = await keep(stored) { return .unkeepable(error) }
+        // A rotated token is issued once: what storing it needs is made first.
+        let place: CredentialPlace
+        do throws(CredentialStoreError) {
+            place = try await store.place(for: CredentialKey(server))
+        } catch {
+            return .unkeepable(error)
+        }
 
         var refusals = input.refusals
         if stored.refreshToken != refusals.refreshToken {
@@ -99,7 +104,7 @@ package struct RenewalProcedure: Sendable {
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await refresh(stored, holding: hold) {
-                    return await use(grant, from: .refresh, inPlaceOf: stored, input.offset)
+                    return await use(grant, from: .refresh, inPlaceOf: stored, input.offset, place)
                 }
             } catch {
                 guard !error.provesNothing else { return await undecided(error, stored) }
@@ -118,7 +123,7 @@ package struct RenewalProcedure: Sendable {
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await signIn(stored, holding: hold) {
-                    return await use(grant, from: .signIn, inPlaceOf: stored, input.offset)
+                    return await use(grant, from: .signIn, inPlaceOf: stored, input.offset, place)
                 }
             } catch {
                 guard !error.provesNothing else { return .undecided(error) }
@@ -149,7 +154,7 @@ package struct RenewalProcedure: Sendable {
     /// Stores fresh tokens, unless other ones were stored meanwhile.
     private func use(
         _ grant: TokenGrant, from source: Source, inPlaceOf stored: StoredSession,
-        _ offset: Duration
+        _ offset: Duration, _ place: CredentialPlace
     ) async -> Outcome {
         let received = now()
         var fresh = StoredSession(
@@ -171,7 +176,10 @@ package struct RenewalProcedure: Sendable {
         if case .success(let present) = await read(), present != stored {
             return .session(present ?? fresh, offset: learnt)
         }
-        if let error = await keep(fresh) {
+        do throws(CredentialStoreError) {
+            try await place.keep(
+                Credential.session(fresh).encoded(), pausing: environment.pause)
+        } catch {
             notify(
                 "the renewed tokens could not be stored; sign in again when they expire: "
                     + "\(error)")

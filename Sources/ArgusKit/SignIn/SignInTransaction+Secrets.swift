@@ -41,8 +41,11 @@ extension SignInTransaction {
                 return nil
             }
             let bytes = Redacted(Array(password.reveal().utf8))
-            try await store.write(bytes, for: key)
-            try await store.expectKept(bytes, for: key)
+            try await insisting(while: \.mayPass, pausing: environment.pause) {
+                () async throws(CredentialStoreError) in
+                try await store.write(bytes, for: key)
+                try await store.expectKept(bytes, for: key)
+            }
             return nil
         } catch {
             return error

@@ -38,11 +38,20 @@ package struct SignInTransaction: Sendable {
         SignalHold(keeping: .seconds(30) + StateEnvironment.lockTimeout * 2)
     }
 
-    /// Stores a sign-in and returns its record.
+    /// Stores a sign-in and returns its record; a failure that may pass is tried again.
     ///
     /// - Throws: `SignInError`; also for a password that could not be stored or removed, after the
     ///   rest is done.
     package func keep(
+        _ account: VerifiedAccount, at server: UnverifiedServer
+    ) async throws(SignInError) -> ServerRecord {
+        try await insisting(while: \.mayPass, pausing: environment.pause) {
+            () async throws(SignInError) in
+            try await keepOnce(account, at: server)
+        }
+    }
+
+    private func keepOnce(
         _ account: VerifiedAccount, at server: UnverifiedServer
     ) async throws(SignInError) -> ServerRecord {
         try await secrets.environment.withSignInLock { () async throws(SignInError) in
@@ -194,6 +203,15 @@ package enum SignInError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .failed(let cause): cause
         case .passwordNotStored(_, let cause), .passwordLeft(_, let cause): .store(cause)
+        }
+    }
+
+    /// True if a moment later the sign-in may be stored.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .failed(.store(.file(let cause))), .failed(.directory(.file(let cause))):
+            cause.mayPass
+        default: false
         }
     }
 

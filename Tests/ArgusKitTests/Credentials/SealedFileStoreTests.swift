@@ -1,9 +1,10 @@
-import ArgusKit
 import ArgusTestSupport
 import FoundationEssentials
 import Glibc
 import Synchronization
 import Testing
+
+@testable import ArgusKit
 
 @Suite("SealedFileStore")
 struct SealedFileStoreTests {
@@ -37,6 +38,31 @@ struct SealedFileStoreTests {
         #expect(try await store.credential(of: server) == nil)
         #expect(try await store.read(CredentialKey(server, .password)) == nil)
         #expect(try await store.credential(of: other) == .apiKey(Redacted("key")))
+    }
+
+    @Test("a place takes a value of any length, and one that is not used leaves nothing")
+    func places() async throws {
+        let folder = try TemporaryFolder()
+        let store = SealedFiles.store(folder)
+        let key = CredentialKey(server)
+        for count in [1, 20_000, 3] {
+            let value = Redacted([UInt8](repeating: 7, count: count))
+            try await store.place(for: key).keep(value) { _ in Issue.record("it failed") }
+            #expect(try await store.read(key) == value)
+        }
+        let unused = try await store.place(for: key)
+        let names = FolderNames.all(in: folder.file("argus/credentials"))
+        #expect(names.filter(AtomicFile.isTemporary).count == 1)
+        let temporary = try #require(names.first(where: AtomicFile.isTemporary))
+        var status = stat()
+        #expect(stat(folder.file("argus/credentials/" + temporary), &status) == 0)
+        // Its space is taken, in blocks of 512 bytes.
+        #expect(status.st_blocks * 512 >= 16 << 10)
+        _ = consume unused
+        #expect(
+            !FolderNames.all(in: folder.file("argus/credentials"))
+                .contains(where: AtomicFile.isTemporary))
+        #expect(try await store.read(key) == Redacted([7, 7, 7]))
     }
 
     @Test("files are private and hold no secret in the clear")

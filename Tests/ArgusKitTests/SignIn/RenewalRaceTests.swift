@@ -1,6 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
+import Glibc
 import Testing
+
+@testable import ArgusKit
 
 /// What several processes do to one sign-in, and the password as the last way.
 @Suite("TokenRenewal among processes")
@@ -152,6 +154,53 @@ struct RenewalRaceTests {
         #expect(try await fixture.kept() == Fixture.session())
         _ = consume lock
         fake.verify()
+    }
+
+    @Test("renewed tokens are stored although nothing can be made once the request has left")
+    func nothingToBeMade() async throws {
+        let fixture = fixture
+        let key = fixture.folder.file("credentials/key")
+        let body = Fixture.answer(Fixture.token("a2", at: 35_000), "r2")
+        try await fixture.keep(Fixture.session())
+        fake.stub(.post, Fixture.refresh) { _ in
+            // As a key file that others may read, it is refused.
+            chmod(key, 0o644)
+            return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
+        }
+        fake.stub(.get, Fixture.me, body: account)
+        #expect(await fixture.callMe(fixture.run(Fixture.session())) == nil)
+        chmod(key, 0o600)
+        #expect(try await fixture.kept()?.refreshToken == Redacted("r2"))
+        #expect(fixture.reported.all.isEmpty)
+        let files = FolderNames.all(in: fixture.folder.file("credentials"))
+        #expect(Set(files) == ["key", "key.lock", "\(fixture.server.text).sign-in.sealed"])
+        fake.verify()
+    }
+
+    @Test("a write that fails all the same is tried again, at once, later, and a second later")
+    func writtenAgain() async throws {
+        let (keyring, waits) = (ScriptedKeyring(), MessageLog())
+        let (key, value) = (CredentialKey(fixture.server), Redacted<[UInt8]>([1]))
+        let error = CredentialStoreError.file(
+            FileSystemError(.create, "file", .errno(Errno(rawValue: EMFILE))))
+        let place = try await keyring.place(for: key)
+        keyring.refuse(.write(.signIn), by: error, times: 3)
+        try await place.keep(value) { waits.add("\($0)") }
+        #expect(try await keyring.read(key) == value)
+        #expect(waits.all == ["0.1 seconds", "1.0 seconds"])
+        // What does not pass is not tried again, nor anything without end.
+        for (error, count) in [(error, 2), (.locked(store: "keyring"), 0)] {
+            let (place, before) = (try await keyring.place(for: key), waits.all.count)
+            keyring.refuse(.write(.signIn), by: error)
+            let thrown = await failure { () async throws(CredentialStoreError) in
+                try await place.keep(Redacted([2])) { waits.add("\($0)") }
+            }
+            #expect(thrown == error)
+            #expect(waits.all.count == before + count)
+            keyring.refuse(.write(.signIn), by: error, times: 0)
+            try? await keyring.write(value, for: key)
+        }
+        #expect(try await keyring.read(key) == value)
     }
 
     @Test("a store that cannot be written asks no server for tokens that it would lose")

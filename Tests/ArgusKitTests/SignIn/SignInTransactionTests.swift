@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import ArgusKit
@@ -64,6 +65,25 @@ struct SignInTransactionTests {
                 == .failed(.store(known.full)))
         #expect(try known.list()[record.id] == record)
         #expect(try await keyring.credential(of: record.id) == KnownServers.old)
+    }
+
+    @Test("a moment's lack of descriptors costs no sign-in, whatever it keeps from being stored")
+    func triedAgain() async throws {
+        let lack = CredentialStoreError.file(
+            FileSystemError(.create, "file", .errno(Errno(rawValue: EMFILE))))
+        for item in [CredentialKey.Item.signIn, .password] {
+            keyring.refuse(.write(item), by: lack, times: 2)
+        }
+        let record = try await keep(password: "correct horse")
+        #expect(try known.list().servers == [record])
+        #expect(try await keyring.credential(of: record.id) == KnownServers.new)
+        #expect(try await keyring.read(CredentialKey(record.id, .password)) != nil)
+        #expect(known.reported.all.isEmpty)
+        keyring.refuse(.write(.signIn), by: lack)
+        #expect(
+            await error { () async throws(SignInError) in try await keep("ben") }
+                == .failed(.store(lack)))
+        #expect(try known.list().servers == [record])
     }
 
     @Test("a store that loses what it took leaves a record without an account")

@@ -1,8 +1,9 @@
-import ArgusKit
 import ArgusTestSupport
 import FoundationEssentials
+import Glibc
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("argus push")
@@ -35,6 +36,32 @@ struct PushTests {
         await test.run(
             ["push", "register", "--push-token", token, "--device-id", Self.device, "--json"] + more
         )
+    }
+
+    @Test("what could not be stored is not registered, nor a place left of what was not used")
+    func nowhere() async throws {
+        let test = try TestSystem()
+        let record = try await test.know(signedInWith: nil)
+        test.environment["ARGUS_TOKEN"] = "token-1"
+        test.environment["ARGUS_SERVER"] = "home"
+        // A key file that others may read is refused, and no secret is sealed with it.
+        let files = test.folder.file("state/credentials")
+        try PrivateFolder.prepare(files)
+        let key = String(repeating: "k", count: 32)
+        try test.folder.plant(key, "state/credentials/key", mode: 0o644)
+        let words = [
+            "push", "register", "--push-token", Self.apns, "--device-id", Self.device,
+            "--platform", "ios",
+        ]
+        test.fake.stub(.get, Self.devices, body: "[]")
+        #expect(await test.run(words) == .failed)
+        #expect(test.stderr.contains("'\(files)/key'"), "\(test.stderr)")
+        #expect(chmod(files + "/key", 0o600) == 0)
+        test.fake.stub(.get, Self.devices, body: "[]")
+        test.fake.stub(.post, Self.documented, status: 403, body: #"{"detail":"no"}"#)
+        #expect(await test.run(words) == .forbidden)
+        #expect(FolderNames.all(in: files).sorted() == ["key"])
+        #expect(try await test.storedPush(of: record).isEmpty)
     }
 
     @Test("the documents' route gets every field; created, then unchanged, then updated")

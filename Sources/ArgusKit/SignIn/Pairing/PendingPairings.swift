@@ -68,15 +68,19 @@ package struct PendingPairings: Sendable {
     ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
         try await locked("pairings.lock") { () async throws(Failure) in
             var pairings: [PendingPairing]
+            let place: CredentialPlace
             do throws(CredentialStoreError) {
                 pairings = try await load()
+                place = try await store.place(for: Self.key)
             } catch { return .failure(error) }
             var pairing = pairing
             let session = try await exchange()
             pairing.session = session
             pairings.put(pairing)
             do throws(CredentialStoreError) {
-                try await write(pairings)
+                try await place.keep(PairingList(pairings: pairings).encoded) {
+                    try? await sleep($0)
+                }
             } catch { notStored(error) }
             return .success(session)
         }
@@ -113,8 +117,7 @@ package struct PendingPairings: Sendable {
 
     private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
         guard !pairings.isEmpty else { return try await store.erase(Self.key) }
-        let document = PairingList(pairings: pairings).state.document(.compact)
-        try await store.write(Redacted(document), for: Self.key)
+        try await store.write(PairingList(pairings: pairings).encoded, for: Self.key)
     }
 
     private func locked<Value, Failure: Error>(
@@ -130,6 +133,8 @@ private struct PairingList: StateDocument {
     var pairings: [PendingPairing]
 
     init(pairings: [PendingPairing]) { self.pairings = pairings }
+
+    var encoded: Redacted<[UInt8]> { Redacted(state.document(.compact)) }
 
     init(state: JSONValue) throws(StateUnreadable) {
         var document = try JSONObject(document: state)

@@ -81,7 +81,9 @@ enum KeysCreate: ArgusCommand {
         if case .folder(let own) = context.system.paths.configuration, path.hasPrefix(own + "/") {
             try attempt(PrivateFolder.prepare(own), or: unwritable)
         }
-        return try attempt(AtomicFile(path, for: .state), or: unwritable)
+        let file = try attempt(AtomicFile(path, for: .state), or: unwritable)
+        try attempt(file.reserve(SecretText.tokenLimit), or: unwritable)
+        return file
     }
 
     /// Writes the secret of a new key to its file, or prints it.

@@ -86,13 +86,14 @@ enum PushRegister: ArgusCommand {
         let known = try await known(device, stored, options, on: server, in: context)
         let service = device.service
         let before = stored.registrations(of: device.id).first { $0.device.service == service }
+        let place = try await attempt(awaiting: await context.secrets.placeForPush(of: server))
         let outcome = try await server.attempt(
             "register for pushes",
             await server.registrar.register(device, known: known, kept: before))
         let registration = StoredRegistration(
             device.completed(from: before?.device), id: outcome.registration.id)
         try await attempt(
-            awaiting: await context.secrets.changePush(of: server) {
+            awaiting: await context.secrets.changePush(of: server, in: place) {
                 $0.keep(registration, after: outcome)
             })
         noticeLosses(device, outcome, on: server, in: context)

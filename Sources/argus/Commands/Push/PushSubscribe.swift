@@ -54,10 +54,12 @@ enum PushSubscribe: ArgusCommand {
             .subscriptions.first { $0.endpoint == endpoint }
         var new = StoredSubscription(
             endpoint: endpoint, keys: keys, userAgent: options.userAgent?.text, subscriptionID: nil)
+        let place = try await attempt(awaiting: await context.secrets.placeForPush(of: server))
         let made = try await server.attempt(
             "subscribe to pushes", await server.subscriber.subscribe(new, kept: stored))
         new.subscriptionID = made.subscription.id
-        try await attempt(awaiting: await context.secrets.changePush(of: server) { $0.keep(new) })
+        try await attempt(
+            awaiting: await context.secrets.changePush(of: server, in: place) { $0.keep(new) })
         let row = SubscriptionRow(
             subscription: made.subscription, isMine: true, result: made.result)
         let changed = made.result == .unchanged ? "; nothing changed" : ""

@@ -42,6 +42,7 @@ enum PushUpdate: ArgusCommand {
         let token = try attempt(PushToken(text, for: service))
         try target.confirm("Change its token?", in: context)
         let namesService = options.target.service != nil
+        let place = try await attempt(awaiting: await context.secrets.placeForPush(of: server))
         let outcome = try await update(target, service, token, namesService: namesService)
         if var device = (stored ?? (outcome.keepsAll ? nil : target.registrations.first))?.device {
             if device.service != service { device.tokenType = .production }
@@ -49,7 +50,7 @@ enum PushUpdate: ArgusCommand {
             device.token = token
             let registration = StoredRegistration(device, id: outcome.registration.id)
             try await attempt(
-                awaiting: await context.secrets.changePush(of: server) {
+                awaiting: await context.secrets.changePush(of: server, in: place) {
                     $0.keep(registration, after: outcome)
                 })
         }

@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import Glibc
 import Testing
 
 @testable import ArgusKit
@@ -63,6 +64,39 @@ struct PendingPairingsTests {
         try await pendings.remove(other)
         #expect(try await pendings.load() == [])
         #expect(try await store.read(CredentialKey(.none, .pairings)) == nil)
+    }
+
+    @Test("tokens are set aside although nothing can be made once the code is exchanged")
+    func nothingToBeMade() async throws {
+        let (pairing, key) = (try pairing("111111"), folder.file("state/credentials/key"))
+        try await pendings.add(pairing)
+        let session = StoredSession(kind: .mobile, accessToken: Redacted("t"))
+        let result = await pendings.puttingAside(
+            pairing, notStored: { Issue.record("not stored: \($0)") },
+            {
+                // As a key file that others may read, it is refused.
+                chmod(key, 0o644)
+                return session
+            })
+        chmod(key, 0o600)
+        #expect(try result.get() == session)
+        #expect(try await pendings.load().map(\.session) == [session])
+    }
+
+    @Test("a code is not exchanged for tokens that could not be set aside")
+    func nowhere() async throws {
+        try await pendings.add(try pairing("111111"))
+        let path = folder.file("state/credentials/key")
+        // Without a list nothing is read; as a key file that others may read, it is refused.
+        try await store.erase(CredentialKey(.none, .pairings))
+        chmod(path, 0o644)
+        let result = await pendings.puttingAside(
+            try pairing("222222"), notStored: { _ in },
+            {
+                Issue.record("the code was exchanged")
+                return StoredSession(kind: .mobile, accessToken: Redacted("t"))
+            })
+        #expect(throws: CredentialStoreError.self) { try result.get() }
     }
 
     @Test("an abandoned pairing is forgotten an hour after its end")
