@@ -51,28 +51,37 @@ package actor TokenRenewal {
     /// The session for the next request, renewed if due and possible.
     package func current() async -> StoredSession {
         let now = procedure.now()
-        var hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
-        if session.isRenewalBroken, let last = session.crashes.lastAt,
-            now - last < Self.pauseAfterCrashes
-        {
-            // Without a valid token or a key, each run tries: the server may be repaired by now.
-            var isSpared = !hasEnded
-            if hasEnded { isSpared = await key() != nil }
-            hasJustFailed = hasJustFailed || isSpared
-        }
-        if session.isDue(at: now + offset, offset: offset), !hasJustFailed {
-            await renew(after: nil)
-        }
+        let hasJustFailed = failedAt.map { now - $0 < Self.pauseAfterFailure } ?? false
+        guard session.isDue(at: now + offset, offset: offset), !hasJustFailed,
+            await !isServerSpared
+        else { return session }
+        await renew(after: nil)
         return session
+    }
+
+    /// True if the server crashed at the last renewal, and the next can wait.
+    ///
+    /// Without a valid token or a key, each run tries: the server may be repaired by now.
+    private var isServerSpared: Bool {
+        get async {
+            guard session.isRenewalBroken, let last = session.crashes.lastAt,
+                procedure.now() - last < Self.pauseAfterCrashes
+            else { return false }
+            if hasEnded || isRejected { return await key() != nil }
+            return true
+        }
     }
 
     /// The session for a retry after a 401 to `token`; nil if there is no other.
     package func replacement(
         for token: Redacted<String>, after refusal: APIError
     ) async -> StoredSession? {
+        guard session.accessToken == token else { return session }
+        isRejected = isRejected || refusal.endsAccessToken
         // A renewal that just crashed the server would only crash it again.
-        let isPointless = failedAt != nil && hasEnded && session.isRenewalBroken
-        if session.accessToken == token, !isPointless { await renew(after: refusal) }
+        let isPointless = failedAt != nil && isBroken
+        let isSpared = await isServerSpared
+        if session.accessToken == token, !isPointless, !isSpared { await renew(after: refusal) }
         return session.accessToken == token ? nil : session
     }
 
@@ -91,8 +100,13 @@ package actor TokenRenewal {
         return error
     }
 
+    /// True if the session is of no more use and crashes the server at its renewal.
+    ///
+    /// A server whose signing key has changed refuses a token before its end.
+    private var isBroken: Bool { session.isRenewalBroken && (hasEnded || isRejected) }
+
     /// True if the session has ended and cannot be renewed, as far as is known.
-    private var isOver: Bool { hasEnded && (isRefused || session.isRenewalBroken) }
+    private var isOver: Bool { hasEnded && isRefused || isBroken }
 
     /// The API key that replaces the session once that is over; nil before, or if there is none.
     ///
@@ -152,7 +166,6 @@ package actor TokenRenewal {
         case .impossible(let refusals):
             (problem, failedAt, isRefused) = (nil, procedure.now(), true)
             self.refusals = refusals
-            isRejected = refusal?.endsAccessToken == true
         }
     }
 }

@@ -48,6 +48,47 @@ struct BrokenRenewalTests {
         fake.verify()
     }
 
+    @Test("a refused token that crashes the server at its renewal is over before its end")
+    func rejected() async throws {
+        let words = #"{"detail":"Invalid token"}"#
+        try await fixture.keep(Fixture.session(.mobile))
+        fake.stub(.get, Fixture.me, status: 401, body: words)
+        stubCrashes(2)
+        fake.stub(.get, Fixture.me, body: #"{"id":"u-1"}"#)
+        let kept = Fixture.session(.mobile)
+        #expect(await fixture.callMe(fixture.run(kept, key: "argus_1")) == nil)
+        // The next run knows that: its refused token asks for no renewal, and the key serves.
+        fake.stub(.get, Fixture.me, status: 401, body: words)
+        fake.stub(.get, Fixture.me, body: #"{"id":"u-1"}"#)
+        let next = fixture.run(try #require(try await fixture.kept()), key: "argus_1")
+        #expect(await fixture.callMe(next) == nil)
+        #expect(await next.isServedByKey)
+        // The same run does not send the refused token again.
+        fake.stub(.get, Fixture.me, body: #"{"id":"u-1"}"#)
+        #expect(await fixture.callMe(next) == nil)
+        #expect(fixture.bearers(of: Fixture.me).filter { $0 == "a1" }.count == 2)
+        // Without a key each run asks once.
+        fake.stub(.get, Fixture.me, status: 401, body: words)
+        stubCrashes(1)
+        #expect(await fixture.callMe(try await stored())?.kind == .renewalBroken)
+        #expect(try await fixture.kept()?.accessToken == kept.accessToken)
+        fake.verify()
+    }
+
+    @Test(
+        "a stranger's refusal ends no pairing that crashes the server at its renewal",
+        arguments: [#"{"detail":"Sign in first"}"#, "<html></html>"])
+    func stranger(words: String) async throws {
+        try await fixture.keep(Fixture.session(.mobile))
+        fake.stub(.get, Fixture.me, status: 401, body: words)
+        if words.hasPrefix("{") { stubCrashes(2) }
+        let run = fixture.run(Fixture.session(.mobile), key: "argus_1")
+        let error = await fixture.callMe(run)
+        #expect(error != nil && error?.kind != .renewalBroken)
+        #expect(await !run.isServedByKey)
+        fake.verify()
+    }
+
     @Test("while its token lives, such a pairing works and asks for no renewal each time")
     func alive() async throws {
         fixture.now = Fixture.begin + .seconds(35_000)
