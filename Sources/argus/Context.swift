@@ -116,7 +116,7 @@ extension Context {
     }
 
     private func sessions() throws(Failure) -> SessionOpener {
-        SessionOpener(try connector(), secrets)
+        SessionOpener(try connector(), secrets) { pairingID(of: $0.name) }
     }
 
     /// - Throws: `Failure` for a setting or a trace file that cannot be used.

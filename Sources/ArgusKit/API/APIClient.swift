@@ -33,6 +33,10 @@ package struct APIClient: Sendable {
     package var userAgent: String
     /// The device fields, which no redirect carries elsewhere.
     package var deviceHeaders: [HTTPHeader] = []
+    /// The hardware id of the pairing whose tokens it sends; nil for any other credential.
+    ///
+    /// Servers note with it when the device was last seen.
+    package var pairingID: String?
 
     package init(
         transport: any Transport, address: ServerAddress, proof: ServerProof,
@@ -97,7 +101,7 @@ package struct APIClient: Sendable {
         var headers = [
             HTTPHeader("Accept", request.accept), HTTPHeader("User-Agent", userAgent),
         ]
-        if !request.isSecondary { headers += deviceHeaders }
+        if !request.isSecondary { headers += ownDeviceHeaders }
         if !request.isPublic, let header = authorization.header { headers.append(header) }
         headers += request.headers
         if let range = request.range {
@@ -117,6 +121,15 @@ package struct APIClient: Sendable {
             proof: proof, deadlines: deadlines, limits: request.limits)
         sent.followsRedirects = true
         return sent
+    }
+
+    /// The device fields: those of the pairing with its tokens, else those of the machine.
+    private var ownDeviceHeaders: [HTTPHeader] {
+        guard let pairingID else { return deviceHeaders }
+        if case .apiKey = authorization { return deviceHeaders }
+        return deviceHeaders.map {
+            $0.name == DeviceIdentity.idHeader ? HTTPHeader($0.name, pairingID) : $0
+        }
     }
 
     /// Opens the server's stream of announcements, which takes no credentials and announces only a
@@ -158,10 +171,12 @@ package struct APIClient: Sendable {
 }
 
 extension DeviceIdentity {
+    fileprivate static let idHeader = "X-Device-Id"
+
     /// The identifying header fields, for servers that have proved their identity.
     package func headers(appVersion: String) -> [HTTPHeader] {
         [
-            HTTPHeader("X-Device-Id", id), HTTPHeader("X-Device-Platform", "linux"),
+            HTTPHeader(Self.idHeader, id), HTTPHeader("X-Device-Platform", "linux"),
             HTTPHeader("X-Device-Model", model), HTTPHeader("X-App-Version", appVersion),
         ]
     }

@@ -43,6 +43,7 @@ extension StoredSession {
             username: try object.text("username"),
             expiresAt: try object.time(microseconds: "expires_at_us"),
             issuedAt: try object.time(microseconds: "issued_at_us"))
+        hardwareID = try object.text("hardware_id")
         cookie = try object.text("cookie")
         renewableUntil = try object.time(microseconds: "renewable_until_us")
         renewedAt = try object.time(microseconds: "renewed_at_us")
@@ -56,6 +57,7 @@ extension StoredSession {
         object.put("access_token", accessToken.reveal())
         object.put("refresh_token", refreshToken?.reveal())
         object.put("device_row_id", deviceRowID)
+        object.put("hardware_id", hardwareID)
         object.put("username", username)
         object.put("expires_at_us", microseconds: expiresAt)
         object.put("issued_at_us", microseconds: issuedAt)

@@ -30,6 +30,9 @@ package struct StoredSession: Hashable, Sendable {
     package var refreshToken: Redacted<String>?
     /// The id of the server's device row, which a mobile renewal needs.
     package var deviceRowID: String?
+    /// The id under which this machine was paired; nil for a sign-in that is no pairing, and for
+    /// one that an earlier argus stored.
+    package var hardwareID: String?
     package var username: String?
     /// The expiry of the access token by the server's clock; nil if unknown.
     package var expiresAt: Timestamp?

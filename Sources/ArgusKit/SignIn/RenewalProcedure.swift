@@ -160,6 +160,7 @@ package struct RenewalProcedure: Sendable {
         var fresh = StoredSession(
             kind: stored.kind, grant: grant, at: received, offset: offset,
             deviceRowID: stored.deviceRowID, username: stored.username)
+        fresh.hardwareID = stored.hardwareID
         if source == .refresh {
             fresh.refreshToken = grant.refreshToken ?? stored.refreshToken
             fresh.renewedAt = received

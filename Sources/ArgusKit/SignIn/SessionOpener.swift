@@ -2,10 +2,17 @@
 package struct SessionOpener: Sendable {
     private let connector: ServerConnector
     private let secrets: ServerSecrets
+    private let pairingID: @Sendable (ServerRecord) -> String?
 
-    package init(_ connector: ServerConnector, _ secrets: ServerSecrets) {
+    /// Prepares to open servers; `pairingID` is the hardware id of a pairing that was stored
+    /// without it.
+    package init(
+        _ connector: ServerConnector, _ secrets: ServerSecrets,
+        pairingID: @escaping @Sendable (ServerRecord) -> String? = { _ in nil }
+    ) {
         self.connector = connector
         self.secrets = secrets
+        self.pairingID = pairingID
     }
 
     /// Opens the server named by a word, or the default one.
@@ -55,7 +62,11 @@ package struct SessionOpener: Sendable {
     ) throws(ServerError) -> SignedInServer {
         let moment = secrets.environment.now()
         let knowledge = RouteKnowledge(record.knowledge.currentGenerations(at: moment))
-        let (client, endpoints) = try connector.connect(to: record, knowledge: knowledge)
+        let (connected, endpoints) = try connector.connect(to: record, knowledge: knowledge)
+        var client = connected
+        if case .session(let session) = credential, session.kind == .mobile {
+            client.pairingID = session.hardwareID ?? pairingID(record)
+        }
         let renewal =
             renewing
             ? secrets.renewal(of: record, credential, by: client) { endpoints.current } : nil

@@ -51,6 +51,39 @@ struct DevicesTests {
         #expect(try other.printed()["this_device"]?.bool == true)
     }
 
+    @Test("the server hears the pairing's id with its tokens, and the machine's with a key")
+    func deviceHeader() async throws {
+        let list = "/api/v1/cameras"
+        func ids(
+            _ credential: Credential, key: String? = nil, renamed: String? = nil
+        ) async throws -> [String?] {
+            let test = try TestSystem()
+            test.environment["ARGUS_API_KEY"] = key
+            try await test.know(signedInWith: credential)
+            if let renamed {
+                #expect(await test.run("server", "rename", "home", renamed) == .done)
+            }
+            test.fake.stub(.get, list, body: "[]")
+            #expect(await test.run("cameras", "-s", renamed ?? "home") == .done)
+            return test.fake.requests.map { request in
+                for header in request.headers where header.name == "X-Device-Id" {
+                    if case .plain(let value) = header.value { return value }
+                }
+                return nil
+            }
+        }
+        var paired = StoredSession(kind: .mobile, accessToken: Redacted("t"), username: "ann")
+        // Stored by an earlier argus, its id follows from the name of the server.
+        let computed = try await ids(.session(paired))
+        #expect(computed.count == 1 && computed != ["0"] && computed != [nil])
+        paired.hardwareID = "hw-mine"
+        #expect(try await ids(.session(paired)) == ["hw-mine"])
+        #expect(try await ids(.session(paired), renamed: "house") == ["hw-mine"])
+        #expect(try await ids(.session(paired), key: "argus_1") == ["0"])
+        #expect(try await ids(TestSystem.session) == ["0"])
+        #expect(try await ids(.apiKey(Redacted("argus_1"))) == ["0"])
+    }
+
     @Test(
         "either id, a name or the beginning of either id names a device",
         arguments: [

@@ -145,10 +145,12 @@ extension PairingService {
         } _: { () async throws(APIError) in
             let claim = PairingClaim(code: pairing.code, device: pairing.device)
             let grant = try await server.client.call(operation, claim, holding: hold)
-            return StoredSession(
+            var session = StoredSession(
                 kind: .mobile, grant: grant.tokens, at: environment.now(),
                 deviceRowID: grant.deviceRowID ?? pairing.device.hardwareID,
                 username: JWTClaims(grant.tokens.accessToken)?.username)
+            session.hardwareID = pairing.device.hardwareID
+            return session
         }
         switch aside {
         case .success(let session):
@@ -191,7 +193,9 @@ extension PairingService {
         var user = User(
             id: JWTClaims(session.accessToken)?.subject, username: session.username)
         if user.username == nil {
-            let signIn = SignIn(client: server.client, sleep: environment.pause)
+            var client = server.client
+            client.pairingID = session.hardwareID
+            let signIn = SignIn(client: client, sleep: environment.pause)
             user = (try? await signIn.owner(of: .bearer(session.accessToken))) ?? user
             session.username = user.username
         }

@@ -76,10 +76,10 @@ extension Context {
 
     /// The hardware id of this machine on a server: that of the pairing, if there is one.
     func ownDeviceID(on server: SignedInServer) -> String {
-        guard server.pairing != nil, let name = server.record?.name else {
+        guard let pairing = server.pairing, let name = server.record?.name else {
             return system.device().id
         }
-        return pairingID(of: name)
+        return pairing.hardwareID ?? pairingID(of: name)
     }
 
     /// The hardware id of a pairing with the server of this name.
