@@ -157,7 +157,9 @@ struct DevicesTests {
         stubList()
         test.fake.stub(.delete, Self.list + "/hw-one", status: 204)
         #expect(await test.run("devices", "revoke", "hw-one", "aaaa1111") == .done)
-        #expect(test.stderr == "'Phone' is revoked\n")
+        #expect(
+            test.stderr == "'Phone' is revoked; its access token may work for up to 24 hours more\n"
+        )
     }
 
     @Test("revoking the device of the own pairing wants --yes, comes last, and signs out here")
@@ -189,7 +191,9 @@ struct DevicesTests {
         stubList()
         test.fake.stub(.delete, Self.list + "/0", status: 204)
         #expect(await test.run("devices", "revoke", "attic") == .done)
-        #expect(test.stderr == "'attic' is revoked\n")
+        #expect(
+            test.stderr == "'attic' is revoked; its access token may work for up to 24 hours more\n"
+        )
         #expect(try await test.credential(of: record) == TestSystem.session)
     }
 

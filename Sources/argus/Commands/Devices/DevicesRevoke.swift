@@ -49,7 +49,10 @@ enum DevicesRevoke: ArgusCommand {
         ) { item async throws(Failure) in
             let (row, view) = item.thing
             if !isDryRun { try await revoke(row, on: server, in: context) }
-            return (row, view, "'\(row.device.name ?? row.device.id)' is revoked")
+            return (
+                row, view,
+                "'\(row.device.name ?? row.device.id)' is revoked; \(StoredSession.afterlife)"
+            )
         }
     }
 

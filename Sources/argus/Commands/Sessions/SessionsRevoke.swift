@@ -65,7 +65,9 @@ enum SessionsRevoke: ArgusCommand {
         ) { session, view async throws(Failure) in
             try session.expectNotCurrent()
             if !isDryRun { try await end(session, on: server) }
-            return (session, view, "the session \(session.id) is ended")
+            return (
+                session, view, "the session \(session.id) is ended; \(StoredSession.afterlife)"
+            )
         }
     }
 
@@ -105,6 +107,12 @@ enum SessionsRevoke: ArgusCommand {
             throw await server.failure(error, doing: "end the session")
         }
     }
+}
+
+extension StoredSession {
+    /// The clause about the tokens of a sign-in that was ended on the server (docs/compatibility.md,
+    /// trap 8).
+    static let afterlife = "its access token may work for up to 24 hours more"
 }
 
 extension WebSession {
