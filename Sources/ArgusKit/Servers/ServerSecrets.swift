@@ -49,7 +49,8 @@ package struct ServerSecrets: Sendable {
     package func remove(
         _ record: ServerRecord
     ) async throws(ServerDirectoryError) -> CredentialStoreError? {
-        try await environment.withSessionLock(record.id) { () async throws(ServerDirectoryError) in
+        let problem = try await environment.withSessionLock(record.id) {
+            () async throws(ServerDirectoryError) in
             var problem: CredentialStoreError?
             if let key = try? await store(of: record).storedKey(of: record.id) {
                 environment.notify(key.notice(of: record.name))
@@ -64,6 +65,8 @@ package struct ServerSecrets: Sendable {
             }
             return problem
         }
+        environment.eraseFiles(of: record.id)
+        return problem
     }
 
     /// Moves the secrets of a server to another store, and returns the record that names it.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The state folder, clock and notices of the services that change sign-ins.
 package struct StateEnvironment: Sendable {
     /// The state folder.
@@ -60,6 +62,14 @@ extension StateEnvironment {
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await withLock("sign-in.lock", work)
+    }
+
+    /// Removes the locks, and what else is named by a server that is no longer known.
+    func eraseFiles(of server: ServerID) {
+        guard case .folder(let folder) = folder else { return }
+        for name in FolderNames.all(in: folder) where name.hasPrefix(server.text + ".") {
+            unlink("\(folder)/\(name)")
+        }
     }
 
     private func withLock<Value, Failure: Error>(

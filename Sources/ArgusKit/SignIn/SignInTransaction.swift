@@ -137,6 +137,7 @@ package struct SignInTransaction: Sendable {
                     try list.change(record.id) { $0.account = account }
                 }
             }
+            if account == nil { environment.eraseFiles(of: record.id) }
         } catch {
             environment.debug("'\(record.name)' stays signed out: \(error)")
         }

@@ -1,7 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
 
+@testable import ArgusKit
 @testable import argus
 
 @Suite("argus server")
@@ -173,10 +173,14 @@ struct ServerTests {
         let server = try await test.know()
         test.fake.stub(.get, "/api/v1/cameras", body: #"[{"id":"c1","name":"x","is_online":true}]"#)
         #expect(await test.run("cameras", "-q") == .done)
+        try test.folder.plant("", "state/\(server.id.text).push.lock")
         #expect(await test.run("server", "remove", "home") == .done)
         #expect(try test.known().servers.isEmpty)
         #expect(try await test.credential(of: server) == nil)
         #expect(CompletionCache(test.paths.cache, server: server.id)?.cameras == [])
+        let left = FolderNames.all(in: test.folder.file("state"))
+        #expect(left.contains("servers.json"))
+        #expect(!left.contains { $0.contains(server.id.text) }, "\(left)")
         #expect(await test.run("server", "remove", "home") == .notFound)
     }
 
