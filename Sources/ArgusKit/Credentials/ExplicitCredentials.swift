@@ -63,14 +63,13 @@ package struct ExplicitCredentials: Sendable {
     /// - Throws: `SecretError` if the file is unusable.
     package func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
         guard let path = passphraseFile ?? serviceFile("argus.passphrase") else { return nil }
-        return Redacted(Array(try SecretFile(path, as: .anyText).secret.reveal().utf8))
+        return Redacted(
+            Array(try SecretFile(path, as: .anyText, environment).secret.reveal().utf8))
     }
 
     /// The path of a file from the service manager (systemd.exec(5)); nil if there is none.
     package func serviceFile(_ name: String) -> String? {
-        guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else {
-            return nil
-        }
+        guard let folder = environment.serviceFolder else { return nil }
         let path = folder + "/" + name
         return FileContents.exists(path) ? path : nil
     }
@@ -96,7 +95,8 @@ package struct ExplicitCredentials: Sendable {
         _ path: String, _ kind: Kind, _ source: String
     ) throws(ExplicitCredentialsError) -> ExplicitCredential {
         let file = try rethrowing(
-            try SecretFile(path, as: .visibleASCII), as: ExplicitCredentialsError.secret)
+            try SecretFile(path, as: .visibleASCII, environment),
+            as: ExplicitCredentialsError.secret)
         return ExplicitCredential(
             credential: kind.credential(file.secret), source: source, path: path,
             modeOpenToOthers: file.modeOpenToOthers)

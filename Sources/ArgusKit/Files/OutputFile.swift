@@ -56,11 +56,8 @@ package enum TraceFile {
     /// Opens the file for appending, 0600 if created, and returns a descriptor that stays open.
     /// - Throws: `FileSystemError`, also for a link and for another user's file.
     package static func open(_ path: String) throws(FileSystemError) -> Int32 {
-        // Without O_NONBLOCK a pipe without a reader would hang the command.
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-        let file = try OwnedDescriptor(path, flags, mode: 0o600)
+        let file = try OwnedDescriptor.appending(to: path, for: .open)
         let status = try file.status(of: path)
-        try status.expectOwnFile(path, for: .open)
         guard status.st_mode & 0o077 == 0 || fchmod(file.rawValue, 0o600) == 0 else {
             throw .current(.open, path)
         }

@@ -17,6 +17,18 @@ struct OwnedDescriptor: ~Copyable, Sendable {
         rawValue = number
     }
 
+    /// Opens a file of argus's own to append to it, 0600 at creation.
+    /// - Throws: `FileSystemError` for anything but a regular file of this user or root; a pipe in
+    ///   its place does not block.
+    static func appending(
+        to path: String, for operation: FileSystemError.Operation
+    ) throws(FileSystemError) -> OwnedDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+        let file = try OwnedDescriptor(path, flags, mode: 0o600, for: operation)
+        try file.status(of: path).expectOwnFile(path, for: operation)
+        return file
+    }
+
     deinit {
         // Linux frees the number even if close(2) reports an error, so there is nothing to retry.
         close(rawValue)

@@ -138,7 +138,7 @@ extension ExplicitCredentials {
         if text == nil, let path = serviceFile("argus.fingerprint") {
             source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
             text = try rethrowing(
-                try SecretFile(path, as: .anyText).secret.reveal(),
+                try SecretFile(path, as: .anyText, environment).secret.reveal(),
                 as: ServerError.fingerprintFile)
         }
         guard let text else { return nil }

@@ -154,7 +154,9 @@ extension Console {
     func secret(
         inFile path: String, _ alphabet: SecretText.Alphabet
     ) throws(Failure) -> Redacted<String> {
-        let file = try attempt(SecretFile(path, as: alphabet)) { Failure(.usage, "\($0)") }
+        let file = try attempt(SecretFile(path, as: alphabet, system.environment)) {
+            Failure(.usage, "\($0)")
+        }
         warnIfOpen(path, file.modeOpenToOthers)
         return file.secret
     }

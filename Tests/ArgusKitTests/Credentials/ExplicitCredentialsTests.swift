@@ -99,6 +99,27 @@ struct ExplicitCredentialsTests {
         #expect(found?.modeOpenToOthers == 0o444)
     }
 
+    @Test(
+        "of the service manager's files only the bits for others count",
+        arguments: [(mode_t(0o440), nil), (0o400, nil), (0o444, UInt32(0o444)), (0o604, 0o604)])
+    func serviceMode(mode: mode_t, reported: UInt32?) throws {
+        let folder = try TemporaryFolder()
+        try folder.plant("t\n", "argus.token", mode: mode)
+        let environment = Environment(["CREDENTIALS_DIRECTORY": folder.path])
+        let found = try ExplicitCredentials(environment: environment).resolve()
+        #expect(found != nil && found?.modeOpenToOthers == reported)
+        // However the file is named, and only there.
+        let named = try ExplicitCredentials(
+            tokenFile: folder.file("argus.token"), environment: environment
+        ).resolve()
+        #expect(named?.modeOpenToOthers == reported)
+        let elsewhere = try ExplicitCredentials(
+            tokenFile: folder.file("argus.token"),
+            environment: Environment(["CREDENTIALS_DIRECTORY": folder.path + "-2"])
+        ).resolve()
+        #expect(elsewhere?.modeOpenToOthers == (mode == 0o400 ? nil : UInt32(mode)))
+    }
+
     @Test("a passphrase comes from its file, then from the service manager")
     func passphrase() throws {
         let folder = try TemporaryFolder()

@@ -162,5 +162,11 @@ struct PushSendTests {
         test.environment["APNS_KEY_FILE"] = key + ".p12"
         #expect(await test.run(words) == .notSignedIn)
         #expect(test.stderr.contains("is a certificate"))
+        // A pipe would block the command until somebody writes to it.
+        let pipe = test.folder.file("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        test.environment["APNS_KEY_FILE"] = pipe
+        #expect(await test.run(words) == .notSignedIn)
+        #expect(test.stderr.contains("cannot read '\(pipe)': it is not a regular file"))
     }
 }

@@ -38,8 +38,7 @@ package struct LedgerFile: Sendable {
     package func append(
         _ entries: [EventLedger.Entry], to ledger: EventLedger
     ) throws(FileSystemError) {
-        let file = try OwnedDescriptor(
-            path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
+        let file = try OwnedDescriptor.appending(to: path, for: .write)
         let size = Int(try file.status(of: path).st_size)
         if !isShared, size > Self.smallestToCompact, size > 2 * Self.recordSize * (ledger.count + 2)
         {

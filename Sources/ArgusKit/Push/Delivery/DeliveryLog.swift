@@ -60,8 +60,7 @@ package final class DeliveryLog: Sendable {
             state.withLock { $0.sizes[name, default: 0] += LedgerFile.recordSize }
         }
         let path = "\(folder)/\(Self.recordPrefix)\(day)\(Self.recordSuffix)"
-        let file = try OwnedDescriptor(
-            path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600, for: .write)
+        let file = try OwnedDescriptor.appending(to: path, for: .write)
         try writeAll(record.line, to: file.rawValue, named: path)
     }
 

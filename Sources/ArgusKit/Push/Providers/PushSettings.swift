@@ -113,15 +113,13 @@ package struct PushSettings: Sendable {
         return value
     }
 
-    /// Reads a file with a key, which only its owner may read; those of the service manager are its
-    /// own matter.
+    /// Reads a file with a key, which only its owner may read; a pipe, which may never end, is
+    /// refused.
     private func secret(in path: String) throws(DeliveryError) -> Redacted<String> {
         let file = try rethrowing(
-            try SecretFile(path, as: .lines),
+            try SecretFile(path, as: .lines, files.environment, trust: .settings),
             as: { (error: SecretError) in DeliveryError(.credentials, error.description) })
-        let isManaged = ["argus.apns-key", "argus.fcm-credentials"]
-            .contains { files.serviceFile($0) == path }
-        guard file.modeOpenToOthers == nil || isManaged else {
+        guard file.modeOpenToOthers == nil else {
             throw DeliveryError(
                 .credentials, "'\(path)' holds a key, and other users may read it",
                 hint: "run \"chmod 600 '\(path)'\"")

@@ -44,6 +44,17 @@ struct DeliveryLogTests {
         #expect(try other.records(of: "e2").isEmpty)
     }
 
+    @Test("a pipe in the place of a file blocks nobody", arguments: ["ledger-", "records-"])
+    func pipe(prefix: String) throws {
+        let suffix = prefix == "ledger-" ? "" : ".ndjson"
+        try PrivateFolder.prepare(path)
+        try #require(mkfifo("\(path)/\(prefix)\(now.utcText.prefix(10))\(suffix)", 0o600) == 0)
+        let error = #expect(throws: FileSystemError.self) {
+            try DeliveryLog(path).append(try record("e1", "t1"))
+        }
+        #expect(error?.reason == .notRegularFile)
+    }
+
     @Test("lines and entries that a kill cut off cost themselves alone")
     func cutOff() throws {
         let log = DeliveryLog(path)
