@@ -64,7 +64,7 @@ package struct ExplicitCredentials: Sendable {
     package func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
         guard let path = passphraseFile ?? serviceFile("argus.passphrase") else { return nil }
         return Redacted(
-            Array(try SecretFile(path, as: .anyText, environment).secret.reveal().utf8))
+            Array(try SecretFile(path, as: .passphrase, environment).secret.reveal().utf8))
     }
 
     /// The path of a file from the service manager (systemd.exec(5)); nil if there is none.

@@ -9,13 +9,16 @@ package enum SecretText {
     package enum Alphabet: Sendable {
         /// Visible ASCII, as in header fields: tokens and API keys.
         case visibleASCII
-        /// Any UTF-8 on one line, blanks included: passwords and passphrases.
+        /// Any UTF-8 on one line, blanks included: passwords.
         case anyText
+        /// As `anyText`, but a byte order mark counts: a key was derived with it.
+        case passphrase
         /// Several lines of UTF-8: header fields.
         case lines
     }
 
-    /// Checks a secret after dropping one LF or CRLF at its end.
+    /// Checks a secret after dropping one LF or CRLF at its end, and the byte order mark that some
+    /// editors put before a text (RFC 3629, section 6).
     ///
     /// - Throws: `SecretError`, which names the source and never shows the content.
     package static func parse(
@@ -25,6 +28,9 @@ package enum SecretText {
         if bytes.last == 0x0A {
             bytes.removeLast()
             if bytes.last == 0x0D { bytes.removeLast() }
+        }
+        if alphabet != .passphrase, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            bytes.removeFirst(3)
         }
         guard !bytes.isEmpty else { throw SecretError(source, .empty) }
         let limit = alphabet == .visibleASCII ? tokenLimit : sizeLimit

@@ -32,6 +32,19 @@ struct SecretTextTests {
         #expect(!SecretError("here", reason).description.contains("plan"))
     }
 
+    @Test("a byte order mark is no part of a secret, but of a passphrase that a key comes from")
+    func byteOrderMark() {
+        for alphabet in [SecretText.Alphabet.visibleASCII, .anyText, .lines] {
+            #expect(parse(Array("\u{FEFF}abc\n".utf8), alphabet) == .success(Redacted("abc")))
+            #expect(
+                parse(Array("\u{FEFF}\n".utf8), alphabet) == .failure(SecretError("here", .empty)))
+        }
+        let marked = "a\u{FEFF}bc"
+        #expect(parse(Array(marked.utf8), .anyText) == .success(Redacted(marked)))
+        let passphrase = "\u{FEFF}abc"
+        #expect(parse(Array(passphrase.utf8), .passphrase) == .success(Redacted(passphrase)))
+    }
+
     @Test("tokens are visible ASCII, passwords any UTF-8")
     func alphabets() {
         for text in ["a b", "tokén", "a\tb", "a\u{7F}"] {
