@@ -2,6 +2,7 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
+@testable import ArgusKit
 @testable import argus_demo
 
 /// `push listen` against the demo, which delivers its test pushes as today's server does.
@@ -238,6 +239,21 @@ struct PushListenTests {
             "\(ran.complaint)")
         #expect(ran.complaint.contains("; it is left from a run that was killed"))
         #expect(!ran.complaint.contains("APIError"))
+    }
+
+    @Test("without a free descriptor an idle sender gives its place to the server")
+    func fewDescriptors() throws {
+        try home.signIn(to: try DemoServer())
+        let (program, port) = try listen("--format", "ndjson")
+        let open = FolderNames.all(in: "/proc/\(program.id)/fd").count
+        let ran = try home.bash("prlimit --pid \(program.id) --nofile=\(open + 3)")
+        try #require(ran.status == 0, "\(ran.complaint)")
+        let idle = try (0..<8).map { _ in try RawConnection(port: port) }
+        try push()
+        try program.wait { $0.contains("Test Notification") }
+        program.send(SIGTERM)
+        #expect(try program.finish().status == 0)
+        _ = consume idle
     }
 
     @Test("a reader that has stopped keeps neither the end nor the subscription")

@@ -84,7 +84,13 @@ final class ListenerLoop {
         while accepts(now) {
             let number = argus_accept(socket.descriptor.rawValue)
             guard number >= 0 else {
-                if errno != EAGAIN { pausedUntil = now + Self.pause }
+                if errno == EAGAIN { return }
+                // An idle sender holds the descriptor that one with a notification needs.
+                if [EMFILE, ENFILE].contains(errno), let index = dispensable(now) {
+                    connections.remove(at: index)
+                    continue
+                }
+                pausedUntil = now + Self.pause
                 return
             }
             lastNumber += 1
