@@ -35,6 +35,14 @@ extension Context {
         return SeenVersions(in: system.paths.state)?.objects(kind, at: id.text) ?? []
     }
 
+    /// The names of cameras as commands have seen them at any known server, else their ids.
+    func seenCameraNames(_ ids: [String]) -> [String] {
+        guard !ids.isEmpty, let seen = SeenVersions(in: system.paths.state) else { return ids }
+        let servers = (try? directory.load())?.servers ?? []
+        let known = servers.flatMap { seen.objects("camera", at: $0.id.text) }
+        return ids.map { id in known.first { $0.id == id }?.text("name") ?? id }
+    }
+
     /// Notes what a command has seen, so that a later write may wait without the server.
     func note(on server: SignedInServer, _ work: (SeenVersions, ServerID) -> Void) {
         guard let id = server.record?.id, let seen = SeenVersions(in: system.paths.state) else {

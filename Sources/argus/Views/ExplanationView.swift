@@ -56,7 +56,7 @@ enum ExplanationView {
     }
 
     private static func skipWords(_ row: DeliveryExplanation) -> String {
-        let value = row.value ?? "?"
+        let value = row.cameraNames?.joined(separator: ", ") ?? row.value ?? "?"
         return switch row.reason.flatMap(DeliveryFilter.Rule.init(rawValue:)) {
         case .inactive: "the receiver is inactive: \(value)"
         case .camera: "its cameras are \(value)"

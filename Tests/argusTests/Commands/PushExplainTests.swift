@@ -93,6 +93,36 @@ struct PushExplainTests {
         #expect(test.stdout == expected)
     }
 
+    @Test("cameras are named in words, and their ids stay a value")
+    func cameraNames() async throws {
+        let cameras = #"[{"id":"c1","name":"Door"},{"id":"c2","name":"Yard"}]"#
+        try await add("yard", "a")
+        let other = try TestSystem(state: test.folder.file("state"))
+        other.fake.stub(.get, "/api/v1/cameras", body: cameras)
+        #expect(
+            await other.run("push", "prefs", "set", "--token", "yard", "--cameras", "Yard") == .done
+        )
+        #expect(
+            other.stderr == """
+                cameras: all -> Yard
+                everything from Yard comes through now, with sound; there are no quiet hours
+
+                """)
+        // They were seen, so no server is needed.
+        let shown = try TestSystem(state: test.folder.file("state"))
+        #expect(
+            await shown.run(
+                "push", "prefs", "--token", "yard", "--format", "ndjson", "--fields",
+                "cameras,camera_names") == .done)
+        #expect(shown.stdout == "{\"cameras\":[\"c2\"],\"camera_names\":[\"Yard\"]}\n")
+        test.fake.stub(.get, "/api/v1/cameras", body: cameras)
+        test.fake.stub(.get, "/api/v1/cameras", body: cameras)
+        #expect(await explain("--camera", "Door", "--token", "yard") == .done)
+        #expect(
+            test.stdout == "yard,predicted,skipped,camera,c2,,"
+                + "its cameras are Yard; no dispatch has had it\n")
+    }
+
     @Test("an event that might happen, for one receiver")
     func described() async throws {
         try await add("quiet", "b", "--quiet-hours", "22:00-07:00")

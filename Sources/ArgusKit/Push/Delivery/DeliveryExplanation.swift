@@ -29,6 +29,8 @@ package struct DeliveryExplanation: Sendable {
     package var reason: String?
     /// The receiver's setting that the rule applied.
     package var value: String?
+    /// The names of the cameras in `value`; nil if the rule is about something else.
+    package var cameraNames: [String]?
     /// The time of the verdict, or the time for which it is predicted.
     package var at: Timestamp
     /// The time at which the rule stops applying; nil if only a change of settings ends it.
@@ -57,6 +59,12 @@ package struct DeliveryExplanation: Sendable {
             self.init(DeliveryRecord(deciding: event, for: token, at: time, in: zone), token)
             source = .predicted
         }
+    }
+
+    /// The ids of the receiver's cameras, if these keep the event from it.
+    package var chosenCameras: [String]? {
+        guard reason == DeliveryFilter.Rule.camera.rawValue else { return nil }
+        return value.map { DeliveryToken.list(inWords: $0) }
     }
 
     /// Predicts a failure in place of a delivery, since the service cannot be used.

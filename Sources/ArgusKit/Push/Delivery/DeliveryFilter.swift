@@ -75,4 +75,9 @@ extension DeliveryToken {
         guard let list else { return "all" }
         return list.isEmpty ? "none" : list.joined(separator: ", ")
     }
+
+    /// The elements of a list in such words.
+    static func list(inWords words: String) -> [String] {
+        words.split(separator: ", ").map(String.init)
+    }
 }

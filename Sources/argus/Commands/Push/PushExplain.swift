@@ -74,7 +74,14 @@ enum PushExplain: ArgusCommand {
                 .notFound, "there is no device \(word.inQuotes)",
                 hint: "'argus devices list' and 'argus push tokens list' list them")
         }
-        for row in rows { try printer.write(row) }
+        // The names of cameras only help: without them their ids are shown.
+        if rows.contains(where: { $0.chosenCameras != nil }) {
+            _ = try? await context.cameras(of: server)
+        }
+        for var row in rows {
+            row.cameraNames = row.chosenCameras.map(context.seenCameraNames)
+            try printer.write(row)
+        }
         try printer.finish(whenEmpty: "there is no receiver and no device")
     }
 

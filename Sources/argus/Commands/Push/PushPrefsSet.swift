@@ -171,10 +171,12 @@ enum PushPrefsSet: ArgusCommand {
                 }
                 return (old, all[named.id] ?? named)
             })
-        let row = context.row(token: new, new.preferences, nil)
+        let row = context.row(of: new)
         guard try context.isForMachines() else {
             let (old, new) = (old.preferences, new.preferences)
-            let lines = old.changes(to: new, cameras: (old.cameras, new.cameras))
+            let lines = old.changes(
+                to: new,
+                cameras: (old.cameras.map(context.seenCameraNames), row.cameraNames))
             return (lines + [row.now.sentence]).forEach(context.console.notice)
         }
         try printer.writeOnly(QueueableRow(record: row))
@@ -186,8 +188,7 @@ enum PushPrefsSet: ArgusCommand {
     ) async throws(Failure) -> PushPreferencesChange {
         var cameras = options.cameras?.elements
         if let names = cameras, !names.isEmpty, let server {
-            let known = try await server.attempt(
-                "list cameras", await server.cameras.plainList().values)
+            let known = try await context.cameras(of: server).values
             cameras = try names.map { (name) throws(Failure) in try known.named(name).id }.distinct
         }
         return options.change(cameras: cameras, in: context.system)

@@ -30,7 +30,7 @@ enum PushPrefsShow: ArgusCommand {
         if let word = target.token {
             let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
             let token = try tokens.named(word)
-            return try printer.writeOnly(context.row(token: token, token.preferences, nil))
+            return try printer.writeOnly(context.row(of: token))
         }
         let server = try await context.server()
         let receiver = try await target.resolve(on: server, in: context)

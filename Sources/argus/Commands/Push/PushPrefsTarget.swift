@@ -133,6 +133,12 @@ extension Context {
         PushPreferencesService(session: server.session, now: now, sleep: sleep)
     }
 
+    /// The preferences of a receiver of argus's own deliveries, and their effect now.
+    func row(of token: DeliveryToken) -> PushPreferencesRow {
+        row(
+            token: token, token.preferences, token.preferences.cameras.map(seenCameraNames))
+    }
+
     /// Preferences of a target at a server, or of a receiver of argus's own deliveries, and their
     /// effect now.
     func row(
