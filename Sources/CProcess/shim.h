@@ -82,6 +82,36 @@ extern int sched_getcpu(void);
 extern int sched_getaffinity(int process, unsigned long size, void *processors);
 extern int sched_setaffinity(int process, unsigned long size, const void *processors);
 
+/* The arguments of main(3), which the C library hands to constructors too: Swift reads them from /proc,
+   which may be missing. Reading them links the constructor. */
+static inline char ***argus_arguments_place(void) {
+    static char **place;
+    return &place;
+}
+__attribute__((constructor)) static void argus_keep_arguments(int count, char **list) {
+    (void)count;
+    *argus_arguments_place() = list;
+}
+static inline char **argus_arguments(void) {
+    (void)argus_keep_arguments;
+    return *argus_arguments_place();
+}
+
+/* The place of Swift's runtime for a function that takes over the jobs of its own threads. */
+extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, void *original);
+static inline void (**argus_job_taker_place(void))(void *) {
+    static void (*place)(void *);
+    return &place;
+}
+static __attribute__((swiftcall)) void argus_hand_over_job(void *job, void *original) {
+    (void)original;
+    (*argus_job_taker_place())(job);
+}
+static inline void argus_take_jobs(void (*take)(void *job)) {
+    *argus_job_taker_place() = take;
+    swift_task_enqueueGlobal_hook = argus_hand_over_job;
+}
+
 /* Closes a child's descriptors from `first` on; glibc declares it only under _GNU_SOURCE. */
 extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
 

@@ -9,7 +9,7 @@ enum Argus {
         Signals.prepareProcess()
         CoreDumps.forbid()
         let transfers = CurlThread()
-        if NetworkPrediction.expectsRequest(CommandLine.unsafeArgv) {
+        if NetworkPrediction.expectsRequest(ArgumentList.raw) {
             // This thread loads libcurl at once while a second one does the rest: a new thread may
             // have to wait for a processor.
             let isOver: Void? = try? transfers.run { work(transfers) }
@@ -21,8 +21,8 @@ enum Argus {
     /// Runs the command line of this process on the calling thread.
     private static func work(_ transfers: CurlThread) -> Never {
         let line = CommandLineReading(
-            Array(CommandLine.arguments.dropFirst()),
-            unreadable: CommandLineReading.unreadableWord(of: CommandLine.unsafeArgv)
+            ArgumentList.words,
+            unreadable: CommandLineReading.unreadableWord(of: ArgumentList.raw)
         ) { configurationFile }
         let system = SystemEnvironment.real(transfers)
         switch Run(line: line, system: system).plan() {
