@@ -20,6 +20,7 @@ struct Run: Sendable {
                 try expectReadableVariables()
                 try globals.expectServers(for: invocation, of: path)
                 try globals.expectReadableFiles()
+                try expectResources()
                 let context = Context(globals: globals, system: system)
                 return .work {
                     var failure: Failure?
@@ -80,6 +81,13 @@ struct Run: Sendable {
         let context = Context(globals: globals, system: system)
         let text = context.helpText
         try context.writePaged(isLong ? text.long(command) : text.short(command))
+    }
+
+    private func expectResources() throws(Failure) {
+        guard let shortage = ProcessResources.shortage() else { return }
+        throw Failure(
+            .failed, shortage,
+            hint: "'ulimit -a' shows the limits; raise them, or end other programs")
     }
 
     /// Checks that no variable contains invalid UTF-8 and could mislead argus.

@@ -84,18 +84,22 @@ final class SignalPipe: Sendable {
     /// Makes the storage, so that a signal handler never has to.
     func prepare() { _ = writingEnd.load(ordering: .relaxed) }
 
-    /// Starts a thread that reads; does nothing the second time, or if there is no pipe.
+    /// Starts a thread that reads; does nothing the second time, or if the system grants no pipe or no
+    /// thread: signals then kill as usual.
     ///
     /// A handler never waits for the thread: `O_NONBLOCK` drops bytes of which many are unread.
     func open(_ read: @escaping @Sendable (_ end: Int32) -> Void) {
         guard !isOpen.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let pipe = Pipe()
         guard pipe.open() else { return }
-        let (reading, writing) = (dup(pipe.reading), dup(pipe.writing))
-        for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-        startThread { read(reading) }
-        writingEnd.store(writing, ordering: .releasing)
+        _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
+        let reading = pipe.reading
+        let isRead: Void? = try? startDetachedThread {
+            blockSignals()
+            read(reading)
+        }
+        // It stays open, since a handler may be writing.
+        if isRead != nil { writingEnd.store(pipe.release(), ordering: .releasing) }
     }
 
     /// Wakes the thread; async-signal-safe.

@@ -1,0 +1,29 @@
+import Glibc
+
+/// What tasks need of the system before the first one runs.
+///
+/// Swift's runtime ends the process without a word when it gets no descriptor for its event loop, and
+/// waits for ever for a thread that it does not get.
+package enum ProcessResources {
+    /// The descriptors of a run with a server: the runtime's, libcurl's, a lock, a file and spare ones.
+    private static let descriptorCount = 24
+
+    /// What the system refuses, with its reason; nil if the process has enough.
+    package static func shortage() -> String? {
+        var files: [Int32] = []
+        defer { for file in files { close(file) } }
+        for _ in 0..<descriptorCount {
+            let file = open("/", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else {
+                return "\(descriptorCount) file descriptors are needed: \(Errno.current)"
+            }
+            files.append(file)
+        }
+        do throws(Errno) {
+            try startDetachedThread {}
+            return nil
+        } catch {
+            return "the system grants no thread: \(error)"
+        }
+    }
+}
