@@ -31,7 +31,7 @@ struct FailureTests {
             (.timedOut(.idle), 6), (.handshakeFailed, 6), (.connectionLost, 6), (.proxyFailed, 6),
             (.identityRefused, 9), (.tooLarge, 7), (.malformedAnswer, 7), (.truncatedBody, 7),
             (.redirectRefused, 7), (.upgradeRefused(403), 7), (.unusableFile, 2),
-            (.invalidRequest, 2), (.libraryMissing, 1),
+            (.invalidRequest, 2), (.libraryMissing, 1), (.noResources, 1),
             (.receiverStopped, 1), (.cancelled, 1),
         ])
     func transport(kind: TransportError.Kind, status: Int32) {

@@ -37,7 +37,7 @@ private func runTransfers(_ inbox: TransferInbox) {
     do throws(TransportError) {
         let curl = try CurlLibrary.shared.get()
         guard let multi = curl.multiInit() else {
-            throw TransportError(.notConnected, "out of memory", nothingSent: true)
+            throw TransportError(.noResources, "no descriptors or no memory", nothingSent: true)
         }
         if inbox.connectionsPerHost > 0 {
             _ = argus_multi_setopt_long(
@@ -123,7 +123,7 @@ final class TransferInbox: Sendable {
             try startDetachedThread { runTransfers(self) }
         } catch {
             let words = "no thread for requests: \(error)"
-            refuseAll(TransportError(.notConnected, words, nothingSent: true))
+            refuseAll(TransportError(.noResources, words, nothingSent: true))
         }
     }
 

@@ -7,7 +7,7 @@ struct EasyHandle: ~Copyable {
 
     init(_ curl: CurlLibrary) throws(TransportError) {
         guard let pointer = curl.easyInit() else {
-            throw TransportError(.notConnected, "out of memory", nothingSent: true)
+            throw TransportError(.noResources, "out of memory", nothingSent: true)
         }
         self.pointer = pointer
         self.curl = curl
@@ -163,7 +163,7 @@ struct CurlList: ~Copyable {
         for text in texts {
             guard let longer = curl.listAppend(head, text) else {
                 curl.listFree(head)
-                throw TransportError(.notConnected, "out of memory", nothingSent: true)
+                throw TransportError(.noResources, "out of memory", nothingSent: true)
             }
             head = longer
         }

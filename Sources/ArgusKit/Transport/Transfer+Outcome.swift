@@ -18,6 +18,9 @@ extension Transfer {
             return .success(answer)
         }
         let kind = stopReason ?? kind(of: code)
+        if [.notConnected, .unresolvedHost].contains(kind), let shortage = Errno.ofNewSocket {
+            return .failure(failure(.noResources, shortage.description))
+        }
         return .failure(failure(kind, stopWords ?? words(for: kind, code)))
     }
 

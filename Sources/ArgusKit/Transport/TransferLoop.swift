@@ -10,6 +10,10 @@ final class TransferLoop {
     /// The connection of a WebSocket, on a thread that has no other transfer.
     private var channel: TransferChannel?
     private var hasLocale = false
+    /// One for all threads, of which there is a new one for each WebSocket.
+    private nonisolated(unsafe) static let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+    /// In ms: libcurl loses a wake-up when the system refuses to send it.
+    private static let longestWait = 1000
 
     init(_ curl: CurlLibrary, multi: OpaquePointer, inbox: TransferInbox) {
         self.curl = curl
@@ -27,7 +31,7 @@ final class TransferLoop {
                     let transfer = try Transfer(submission, curl: curl)
                     reportStart(of: submission)
                     guard curl.multiAdd(multi, transfer.easy.pointer) == CURLM_OK else {
-                        throw TransportError(.notConnected, "out of memory", nothingSent: true)
+                        throw TransportError(.noResources, "out of memory", nothingSent: true)
                     }
                     transfers.append(transfer)
                 } catch {
@@ -54,8 +58,7 @@ final class TransferLoop {
     private func useUTF8(for host: String) {
         guard !hasLocale, !host.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         hasLocale = true
-        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
-        uselocale(locale)
+        if let locale = Self.locale { uselocale(locale) }
     }
 
     private func cancel(_ id: TransferID) {
@@ -92,7 +95,7 @@ final class TransferLoop {
     /// Sleeps until a socket, a wake-up or the next deadline needs attention.
     private func wait() {
         let now = TransferClock.Instant.now
-        var milliseconds = Int(Int32.max)
+        var milliseconds = Self.longestWait
         for transfer in transfers {
             let rest = now.duration(to: transfer.clock.next.instant).wholeMilliseconds
             milliseconds = min(milliseconds, rest)

@@ -76,6 +76,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case upgradeRefused(Int)
         /// The request cannot be written as HTTP, such as a line break in a header field.
         case invalidRequest
+        /// The system refuses a thread, a descriptor or memory.
+        case noResources
         /// libcurl itself is missing or too old.
         case libraryMissing
         case cancelled

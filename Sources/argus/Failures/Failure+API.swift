@@ -95,7 +95,7 @@ extension Failure {
         case .unusableFile, .invalidRequest: self.init(.usage, error.detail)
         case .libraryMissing:
             self.init(.failed, error.detail)
-        case .receiverStopped, .cancelled:
+        case .noResources, .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
             .connectionLost, .proxyFailed:

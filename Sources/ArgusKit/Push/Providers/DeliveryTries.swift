@@ -122,7 +122,8 @@ extension DeliveryStep {
         let fault: DeliveryAnswer.Fault =
             switch error.kind {
             case .identityRefused: .identity
-            case .cancelled, .invalidRequest, .libraryMissing, .unusableFile: .service
+            case .cancelled, .invalidRequest, .noResources, .libraryMissing, .unusableFile:
+                .service
             default: .unreachable
             }
         let reason = "\(host): \(error.detail)"

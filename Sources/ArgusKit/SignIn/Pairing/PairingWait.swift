@@ -165,7 +165,8 @@ extension TransportError.Kind {
             .connectionLost, .truncatedBody, .proxyFailed:
             true
         case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .upgradeRefused,
-            .unusableFile, .invalidRequest, .libraryMissing, .receiverStopped, .cancelled:
+            .unusableFile, .invalidRequest, .noResources, .libraryMissing, .receiverStopped,
+            .cancelled:
             false
         }
     }
