@@ -47,27 +47,32 @@ package struct LocalCalendar: Sendable {
         }
     }
 
-    func time(_ clock: TimeOfDay, on date: CivilDate) -> Timestamp {
-        zone.time(of: TimeFields(date: date, clock: clock))
+    /// The time of day on a date; where an hour is repeated, an end is the later one.
+    func time(_ clock: TimeOfDay, on date: CivilDate, asEnd: Bool = false) -> Timestamp {
+        zone.time(of: TimeFields(date: date, clock: clock), latest: asEnd)
     }
 
     /// The last occurrence of a time of day.
-    func last(_ clock: TimeOfDay) -> Timestamp {
-        let time = time(clock, on: today)
-        return time <= now ? time : self.time(clock, on: today.adding(days: -1))
+    func last(_ clock: TimeOfDay, asEnd: Bool = false) -> Timestamp {
+        let times = [today, today.adding(days: -1)].flatMap { date in
+            [asEnd, false].map { time(clock, on: date, asEnd: $0) }
+        }
+        // Yesterday's is always over.
+        return times.first { $0 <= now } ?? now
     }
 
-    /// The first occurrence of a time of day after a time.
+    /// The first day's occurrence of a time of day after a time, as an end.
     func next(_ clock: TimeOfDay, after start: Timestamp) -> Timestamp {
         let day = zone.fields(of: start).date
-        let time = time(clock, on: day)
-        return time > start ? time : self.time(clock, on: day.adding(days: 1))
+        let time = time(clock, on: day, asEnd: true)
+        return time > start ? time : self.time(clock, on: day.adding(days: 1), asEnd: true)
     }
 
     /// The night before today; if it lies within one day, the last one that has begun.
     var lastNight: ClosedRange<Timestamp> {
         guard !night.crossesMidnight else {
-            return time(night.start, on: today.adding(days: -1))...time(night.end, on: today)
+            let start = time(night.start, on: today.adding(days: -1))
+            return start...time(night.end, on: today, asEnd: true)
         }
         let start = last(night.start)
         return start...next(night.end, after: start)

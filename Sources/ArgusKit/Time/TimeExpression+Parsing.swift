@@ -36,7 +36,7 @@ extension TimeExpression {
         let date = reading.date
         guard date.isValid else { throw TimeExpressionError(date: date, in: text) }
         guard let clock = reading.clock else { return .day(.date(date)) }
-        guard clock.isValid else { throw TimeExpressionError(clockIn: text) }
+        guard clock.isValid else { throw TimeExpressionError(clock, in: text) }
         guard let offset = reading.offset else { return .moment(.date(date), clock) }
         return .instant(Timestamp(TimeFields(date: date, clock: clock), offset: offset))
     }
@@ -45,9 +45,7 @@ extension TimeExpression {
         var scanner = TimeScanner(bytes)
         guard var reading = scanner.takeDate().map({ Reading(date: $0) }) else { return nil }
         if scanner.isAtEnd { return reading }
-        guard scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " ")),
-            let clock = scanner.takeClock()
-        else { return nil }
+        guard scanner.takeTimeMark(), let clock = scanner.takeClock() else { return nil }
         reading.clock = clock
         if scanner.isAtEnd { return reading }
         reading.offset = scanner.takeZone()
@@ -82,7 +80,7 @@ extension TimeExpression {
             return scanner.isAtEnd ? clock : nil
         }
         guard let clock = read else { return nil }
-        guard clock.isValid else { throw TimeExpressionError(clockIn: text) }
+        guard clock.isValid else { throw TimeExpressionError(clock, in: text) }
         return .clock(clock)
     }
 }

@@ -31,7 +31,8 @@ package enum TimeExpression: Hashable, Sendable {
 
     /// The point in time that the expression stands for.
     /// - Parameters:
-    ///   - asEnd: True if a day stands for its last microsecond instead of its first.
+    ///   - asEnd: True if a day stands for its last microsecond instead of its first, and a time in a
+    ///     repeated hour for the later one.
     ///   - calendar: The clock, and the zone of times that name none.
     ///   - start: The start of the span that this time ends: a time of day is the next one after it.
     /// - Returns: A time in the year 0001 or later.
@@ -50,13 +51,15 @@ package enum TimeExpression: Hashable, Sendable {
             return asEnd ? calendar.zone.end(of: date) : calendar.zone.start(of: date)
         case .moment(.weekday(let weekday), let clock):
             // On a Saturday morning 'sat 18:30' was a week ago.
-            let time = calendar.time(clock, on: calendar.date(of: .weekday(weekday)))
+            let date = calendar.date(of: .weekday(weekday))
+            let time = calendar.time(clock, on: date, asEnd: asEnd)
             guard time > calendar.now else { return time }
-            return calendar.time(clock, on: calendar.date(of: .weekday(weekday)).adding(days: -7))
+            return calendar.time(clock, on: date.adding(days: -7), asEnd: asEnd)
         case .moment(let day, let clock):
-            return calendar.time(clock, on: calendar.date(of: day))
+            return calendar.time(clock, on: calendar.date(of: day), asEnd: asEnd)
         case .clock(let clock):
-            return start.map { calendar.next(clock, after: $0) } ?? calendar.last(clock)
+            return start.map { calendar.next(clock, after: $0) }
+                ?? calendar.last(clock, asEnd: asEnd)
         case .lastNight:
             let night = calendar.lastNight
             return asEnd ? night.upperBound : night.lowerBound
@@ -114,7 +117,15 @@ package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConve
         description = "invalid date \(text.inQuotes): \(reason)"
     }
 
-    init(clockIn text: String) {
-        description = "invalid time \(text.inQuotes): the last minute of a day is 23:59"
+    init(_ clock: TimeOfDay, in text: String) {
+        let reason =
+            if clock.hour > 23 {
+                "the last minute of a day is 23:59"
+            } else if clock.minute > 59 {
+                "minutes are 00 to 59"
+            } else {
+                "seconds are 00 to 59"
+            }
+        description = "invalid time \(text.inQuotes): \(reason)"
     }
 }

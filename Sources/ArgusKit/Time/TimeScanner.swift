@@ -69,6 +69,11 @@ struct TimeScanner {
         return CivilDate(year: year, month: month, day: day)
     }
 
+    /// Reads the mark between a date and a time of day (RFC 3339, section 5.6).
+    mutating func takeTimeMark() -> Bool {
+        take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) || take(UInt8(ascii: " "))
+    }
+
     /// Reads `HH:MM[:SS[.f…]]`.
     mutating func takeClock() -> TimeOfDay? {
         guard let hour = takeNumber(digits: 2), take(UInt8(ascii: ":")),

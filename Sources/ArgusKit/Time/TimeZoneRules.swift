@@ -42,15 +42,16 @@ package struct TimeZoneRules: Hashable, Sendable {
             microsecond: Int(time.microseconds - seconds * 1_000_000))
     }
 
-    /// The earlier point in time with these fields; a skipped time moves forward by the gap.
-    package func time(of fields: TimeFields) -> Timestamp {
+    /// The point in time with these fields, the earlier or `latest` one where an hour is repeated; a
+    /// skipped time moves forward by the gap.
+    package func time(of fields: TimeFields, latest: Bool = false) -> Timestamp {
         // No offset reaches 24 hours, so these two enclose the time in question.
         let asUTC = Timestamp(fields, offset: 0)
         let before = offset(at: Timestamp(microseconds: asUTC.microseconds - 86_400_000_000))
         let after = offset(at: Timestamp(microseconds: asUTC.microseconds + 86_400_000_000))
         let candidates = [before, after].map { Timestamp(fields, offset: $0) }
         let matches = candidates.filter { self.fields(of: $0) == fields }
-        return matches.min() ?? Timestamp(fields, offset: before)
+        return (latest ? matches.max() : matches.min()) ?? Timestamp(fields, offset: before)
     }
 
     /// The first instant of a day, which is not midnight if the clocks skip it.

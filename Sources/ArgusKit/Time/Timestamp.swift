@@ -110,11 +110,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         var fields = TimeFields(date: date, clock: .midnight)
         var offset = 0
         if !scanner.isAtEnd {
-            guard
-                scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " "))
-                    || scanner.take(UInt8(ascii: "t")),
-                let clock = scanner.takeClock()
-            else { return nil }
+            guard scanner.takeTimeMark(), let clock = scanner.takeClock() else { return nil }
             fields.clock = clock
             if !scanner.isAtEnd {
                 guard let zone = scanner.takeZone(), scanner.isAtEnd else { return nil }

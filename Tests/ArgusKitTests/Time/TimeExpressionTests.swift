@@ -34,7 +34,9 @@ struct TimeExpressionTests {
             ("08:15", "2026-11-20T07:15:00.000000Z", "2026-11-20T07:15:00.000000Z"),
             ("2026-03-29", "2026-03-28T23:00:00.000000Z", "2026-03-29T21:59:59.999999Z"),
             ("2026-03-29T02:30", "2026-03-29T01:30:00.000000Z", "2026-03-29T01:30:00.000000Z"),
-            ("2026-10-25T02:30:15", "2026-10-25T00:30:15.000000Z", "2026-10-25T00:30:15.000000Z"),
+            // The hour from 2 to 3 was shown twice: a span has all of it.
+            ("2026-10-25T02:30:15", "2026-10-25T00:30:15.000000Z", "2026-10-25T01:30:15.000000Z"),
+            ("2026-10-25t12:00z", "2026-10-25T12:00:00.000000Z", "2026-10-25T12:00:00.000000Z"),
             ("2026-10-25 12:00:00.5", "2026-10-25T11:00:00.500000Z", "2026-10-25T11:00:00.500000Z"),
             ("2026-10-25T12:00Z", "2026-10-25T12:00:00.000000Z", "2026-10-25T12:00:00.000000Z"),
             (
@@ -51,6 +53,34 @@ struct TimeExpressionTests {
         let expression = try TimeExpression(text)
         #expect(expression.resolve(asEnd: false, on: calendar()).utcText == start)
         #expect(expression.resolve(asEnd: true, on: calendar()).utcText == end)
+    }
+
+    @Test("an end in the repeated hour is the later one, a start the earlier, none lies ahead")
+    func repeatedHour() throws {
+        // 02:20 in Berlin for the second time.
+        let now = try #require(Timestamp(serverText: "2026-10-25T01:20:00Z"))
+        func resolved(
+            _ text: String, at now: Timestamp, after start: Timestamp? = nil
+        ) throws -> [String] {
+            try [false, true].map {
+                let time = try TimeExpression(text)
+                    .resolve(asEnd: $0, on: calendar(at: now), after: start)
+                return String(time.utcText.dropFirst(11).prefix(5))
+            }
+        }
+        #expect(try resolved("02:10", at: now) == ["00:10", "01:10"])
+        // Half past two has been shown once so far.
+        #expect(try resolved("02:30", at: now) == ["00:30", "00:30"])
+        #expect(try resolved("today 02:59", at: now) == ["00:59", "01:59"])
+        #expect(try resolved("sun 02:10", at: now) == ["00:10", "01:10"])
+        let noon = try #require(Timestamp(serverText: "2026-10-25T11:00:00Z"))
+        let evening = try #require(Timestamp(serverText: "2026-10-24T20:00:00Z"))
+        #expect(try resolved("02:59", at: noon, after: evening)[1] == "01:59")
+        var nights = calendar(at: noon)
+        nights.night = try #require(Night("22:00-02:30"))
+        #expect(
+            NamedPeriod.lastNight.range(on: nights).upperBound.utcText
+                == "2026-10-25T01:30:00.000000Z")
     }
 
     @Test("an end without a date is the next time after the start that the clock shows it")
@@ -123,7 +153,9 @@ struct TimeExpressionTests {
             ("2026-13-01", "invalid date '2026-13-01': months are 01 to 12"),
             ("0000-01-01", "invalid date '0000-01-01': years are 0001 to 9999"),
             ("24:00", "invalid time '24:00': the last minute of a day is 23:59"),
-            ("mon 12:60", "invalid time '12:60': the last minute of a day is 23:59"),
+            ("mon 12:60", "invalid time '12:60': minutes are 00 to 59"),
+            ("22:75", "invalid time '22:75': minutes are 00 to 59"),
+            ("22:15:61", "invalid time '22:15:61': seconds are 00 to 59"),
             (
                 "2026-11-20T25:00",
                 "invalid time '2026-11-20T25:00': the last minute of a day is 23:59"
