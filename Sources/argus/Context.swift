@@ -227,7 +227,7 @@ extension Context {
             isBold: terminal.style.isOn)
     }
 
-    var timeZone: TimeZoneRules { system.timeZone }
+    var timeZone: TimeZoneRules { console.timeZone }
 
     /// The zone of times for people: local, or UTC with `--utc`.
     func displayZone() throws(Failure) -> TimeZoneRules {

@@ -71,6 +71,11 @@ package struct LocalZone: Sendable {
     /// The value of `$TZ` if it is unusable and UTC replaces it.
     package var unusable: String?
 
+    /// The sentence about an unusable `$TZ`; nil if there is none.
+    package var fault: String? {
+        unusable.map { "TZ is \($0.inQuotes), which is no time zone here; times are in UTC" }
+    }
+
     /// Finds the zone as glibc does (tzset(3)).
     ///
     /// `$TZ` is a name, `:name`, a path or a POSIX string; if empty it means UTC, if unset
@@ -93,19 +98,35 @@ package struct LocalZone: Sendable {
         return LocalZone(rules: .utc, unusable: ["UTC", "GMT"].contains(name) ? nil : value)
     }
 
-    /// The IANA name of the local zone, by `$TZ` or the link `/etc/localtime`; nil if it has none.
+    /// The IANA name of the local zone, by `$TZ` or `/etc/localtime`: a name, a path or link to a file of
+    /// the database, or a copy of one; nil if it has none.
     package static func name(
         environment: [String: String], localtimePath: String = "/etc/localtime"
     ) -> String? {
-        let marker = "zoneinfo/"
-        var name = environment["TZ"] ?? SymbolicLink.target(of: localtimePath) ?? ""
-        if name.hasPrefix(":") { name.removeFirst() }
-        if name.hasPrefix("/") || environment["TZ"] == nil {
-            guard let start = name.firstRange(of: marker)?.upperBound else { return nil }
-            name = String(name[start...])
+        var text = environment["TZ"] ?? localtimePath
+        if text.hasPrefix(":") { text.removeFirst() }
+        var names = [text]
+        if text.hasPrefix("/") {
+            names = [text, SymbolicLink.target(of: text) ?? ""].compactMap { path in
+                path.firstRange(of: "zoneinfo/").map { String(path[$0.upperBound...]) }
+            }
         }
-        guard rules(named: name, environment: environment) != nil else { return nil }
-        return name == "Etc/UTC" ? "UTC" : name
+        // The link of a container without the database still says UTC.
+        let plain = { (name: String) in name == "Etc/UTC" ? "UTC" : name }
+        let known = names.map(plain).first { rules(named: $0, environment: environment) != nil }
+        guard known == nil, text.hasPrefix("/") else { return known }
+        return name(ofCopy: text, environment).map(plain)
+    }
+
+    /// The name of the zone whose file was copied to a path, as in containers; that of the file
+    /// `timezone` beside it (Debian), if several have the same content.
+    private static func name(ofCopy path: String, _ environment: [String: String]) -> String? {
+        guard let copy = bytes(of: path), TimeZoneFile.read(copy) != nil else { return nil }
+        let own = FileContents.text(of: FileRename.folder(of: path) + "/timezone")
+            .filter { !$0.isWhitespace }
+        return ([own] + names(environment: environment)).first { name in
+            isName(name) && bytes(of: folder(environment) + "/" + name) == copy
+        }
     }
 
     /// True if the text looks like a name of the IANA database, such as `Europe/Paris`.
@@ -152,8 +173,11 @@ package struct LocalZone: Sendable {
     }
 
     private static func readFile(_ path: String) -> TimeZoneRules? {
+        bytes(of: path).flatMap(TimeZoneFile.read)
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
         // A settings file is read without blocking, so that a FIFO cannot hang the program.
-        (try? FileContents(path, trust: .settings, limit: 1 << 20))
-            .flatMap { TimeZoneFile.read($0.bytes) }
+        try? FileContents(path, trust: .settings, limit: 1 << 20).bytes
     }
 }

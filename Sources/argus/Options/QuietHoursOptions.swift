@@ -61,9 +61,18 @@ extension SystemEnvironment {
         LocalZone.rules(named: name, environment: environment.variables)
     }
 
-    /// - Throws: `Failure` 2 for a zone that the machine's database does not have.
-    func check(_ zone: ZoneName?) throws(Failure) {
-        guard let zone, self.zone(named: zone.text) == nil else { return }
+    /// - Throws: `Failure` 2 for a zone that the machine's database does not have, and for quiet hours
+    ///   without a zone on a machine whose own has no name.
+    func check(_ zone: ZoneName?, for quiet: QuietChoice?) throws(Failure) {
+        guard let zone else {
+            guard case .span? = quiet, LocalZone.name(environment: environment.variables) == nil
+            else { return }
+            throw Failure(
+                .usage,
+                "--quiet-hours needs --timezone: the name of this machine's zone is unknown",
+                hint: "name it, such as --timezone Europe/Paris")
+        }
+        guard self.zone(named: zone.text) == nil else { return }
         throw Failure(
             .usage, "--timezone: there is no time zone \(zone.text.inQuotes)",
             hint: "use a name such as Europe/Paris or America/New_York, with this case")

@@ -34,8 +34,8 @@ struct SystemEnvironment: Sendable {
         { duration in try? await sleep(duration) }
     }
 
-    /// The local time zone; UTC if it is unreadable.
-    var timeZone: TimeZoneRules { LocalZone.find(environment: environment.variables).rules }
+    /// The local time zone.
+    var localZone: LocalZone { LocalZone.find(environment: environment.variables) }
 
     var connections: ConnectionEnvironment {
         ConnectionEnvironment(

@@ -8,6 +8,8 @@ struct Console: Sendable {
     var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
     /// Contains true once the run has warned about repaired text.
     private let repairs = SeenSet<Bool>()
+    /// The faults of the time zone about which the run has warned.
+    private let zoneFaults = SeenSet<String>()
 
     init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
         (self.system, self.globals) = (system, globals)
@@ -15,7 +17,13 @@ struct Console: Sendable {
 
     var streams: Streams { system.streams }
     var isQuiet: Bool { globals.isQuiet }
-    var timeZone: TimeZoneRules { system.timeZone }
+
+    /// The local time zone; warns once if `TZ` names none, so that UTC replaces it.
+    var timeZone: TimeZoneRules {
+        let zone = system.localZone
+        if let fault = zone.fault, zoneFaults.insert(fault) { warn(fault) }
+        return zone.rules
+    }
 
     /// Prints a sentence about the result to stderr, except in quiet runs.
     func notice(_ sentence: String) {

@@ -176,6 +176,46 @@ struct TimeZoneTests {
         #expect(LocalZone.name(environment: [:], localtimePath: path) == "Asia/Tokyo")
     }
 
+    @Test("a copy of a zone's file is known by its content, and the name beside it decides")
+    func copiedZone() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("localtime")
+        func name() -> String? { LocalZone.name(environment: [:], localtimePath: path) }
+        try FileManager.default.copyItem(
+            atPath: "/usr/share/zoneinfo/Asia/Kolkata", toPath: path)
+        #expect(name() == "Asia/Kolkata")
+        #expect(LocalZone.name(environment: ["TZ": ":" + path]) == "Asia/Kolkata")
+        // Another name of the same zone.
+        try folder.plant("Asia/Calcutta\n", "timezone")
+        #expect(name() == "Asia/Calcutta")
+        // One that was left behind when the zone was changed.
+        try folder.plant("Europe/Berlin\n", "timezone")
+        #expect(name() == "Asia/Kolkata")
+        try FileManager.default.removeItem(atPath: path)
+        try folder.plant("TZif2", "localtime")
+        #expect(name() == nil)
+    }
+
+    @Test("the dangling link of a container without zones says UTC, others say nothing")
+    func danglingLink() throws {
+        let folder = try TemporaryFolder()
+        for (target, name) in [("Etc/UTC", "UTC"), ("Asia/Tokyo", nil)] as [(String, String?)] {
+            let path = folder.file(target.replacing("/", with: "-"))
+            try FileManager.default.createSymbolicLink(
+                atPath: path, withDestinationPath: "/usr/share/zoneinfo/" + target)
+            #expect(
+                LocalZone.name(environment: ["TZDIR": "/nonexistent"], localtimePath: path) == name)
+        }
+    }
+
+    @Test("an unusable TZ is a sentence")
+    func fault() {
+        #expect(
+            LocalZone.find(environment: ["TZ": "Nowhere/City"]).fault
+                == "TZ is 'Nowhere/City', which is no time zone here; times are in UTC")
+        #expect(LocalZone.find(environment: ["TZ": "XST-5:30"]).fault == nil)
+    }
+
     @Test("UTC needs no zone files")
     func withoutZoneFiles() {
         for name in ["UTC", "GMT", ":UTC"] {

@@ -149,6 +149,16 @@ struct PushPrefsTests {
         }
     }
 
+    @Test("without a name of this machine's zone, quiet hours need one, before anything is sent")
+    func namelessZone() async throws {
+        test.environment["TZ"] = "XST-5:30"
+        #expect(await set("--quiet-hours", "22:00-07:00") == .usage)
+        #expect(test.stderr.contains("--quiet-hours needs --timezone"))
+        #expect(
+            await test.run("devices", "preferences", "d", "--quiet-hours", "22:00-07:00") == .usage)
+        #expect(test.fake.requests.isEmpty)
+    }
+
     @Test("a device of today's server has quiet hours, and nothing else to set")
     func currentDevice() async throws {
         let list = """

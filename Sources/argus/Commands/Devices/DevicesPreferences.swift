@@ -41,7 +41,7 @@ enum DevicesPreferences: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeviceView.detailFields, .operands(1))
-        try context.system.check(options.timezone)
+        try context.system.check(options.timezone, for: options.quiet)
         let devices = try await DeviceList(try await context.server(), in: context)
         let found = try devices.named(options.device)
         guard let change = options.change(of: found.row.device, in: context.system) else {

@@ -85,9 +85,12 @@ struct MachineChecks {
         }
     }
 
-    /// Variables with an impossible value stop every command.
+    /// Variables with an impossible value stop every command, but for `TZ`.
     private var variables: [Finding] {
         let precedence = Precedence(environment: system.environment, settings: Settings())
+        let zone = system.localZone.fault.map { fault in
+            Finding.warning("environment", fault, "set TZ to a name such as Europe/Paris")
+        }
         return Setting.allCases.compactMap { setting in
             guard let variable = setting.variable, let fault = precedence.fault(of: setting) else {
                 return nil
@@ -95,7 +98,7 @@ struct MachineChecks {
             return .failure(
                 "environment",
                 Failure(.usage, "\(variable) \(fault)", hint: "unset \(variable)"))
-        }
+        } + [zone].compactMap(\.self)
     }
 
     private var folders: [Finding] {

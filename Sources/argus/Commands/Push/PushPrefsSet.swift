@@ -35,7 +35,8 @@ enum PushPrefsSet: ArgusCommand {
             Only the preferences that you name change. \(code: "all") includes cameras that are
             added later. Quiet hours such as \(code: "22:00-07:00") end on the next day. Their
             time zone stays as it is; hours that are set for the first time are in this machine's
-            zone unless \(flag: "timezone") names another. The output shows the zone.
+            zone unless \(flag: "timezone") names another, which it must if this machine's zone has no
+            name. The output shows the zone.
 
             Servers only replace preferences as a whole. argus reads them, changes those that you
             named, writes all of them, and checks a moment later that its change is still there. If
@@ -84,7 +85,7 @@ enum PushPrefsSet: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PushPreferencesView.fields.queueable(), .operands(1))
-        try context.system.check(options.timezone)
+        try context.system.check(options.timezone, for: options.quiet)
         if let word = options.target.token {
             return try await setToken(word, options, with: printer, in: context)
         }
