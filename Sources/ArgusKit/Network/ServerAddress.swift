@@ -114,7 +114,10 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         guard let address = parts.first, inet_pton(AF_INET6, String(address), &bytes) == 1 else {
             throw .badHost
         }
-        guard parts.count == 2 else { return address.lowercased() }
+        guard parts.count == 2 else {
+            guard !HostAddress.v6(bytes).isLinkLocal else { throw .linkLocalWithoutInterface }
+            return address.lowercased()
+        }
         let zone = parts[1].hasPrefix("25") ? parts[1].dropFirst(2) : parts[1]
         guard !zone.isEmpty, zone.utf8.count < 16,
             zone.utf8.allSatisfy({ PercentEncoding.isUnreserved($0) })
@@ -177,6 +180,8 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 package enum ServerAddressError: Error, Hashable, Sendable, CustomStringConvertible {
     case empty, tooLong, forbiddenCharacter, otherScheme, hasUser, hasQuery, hasFragment
     case badHost, badPort, badPath
+    /// Every interface may have the address.
+    case linkLocalWithoutInterface
 
     /// The problem, worded for a usage error.
     package var description: String {
@@ -191,6 +196,8 @@ package enum ServerAddressError: Error, Hashable, Sendable, CustomStringConverti
         case .badHost: "the server address has no valid host name"
         case .badPort: "the port of a server address is a number from 1 to 65535"
         case .badPath: "the path of the server address is malformed"
+        case .linkLocalWithoutInterface:
+            "a link-local address needs its interface, such as [fe80::1%eth0]"
         }
     }
 }

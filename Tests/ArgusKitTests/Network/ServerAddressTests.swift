@@ -51,6 +51,8 @@ struct ServerAddressTests {
             ("admin:hunter2@home.example", .hasUser),
             ("https://home.example?token=x", .hasQuery),
             ("https://home.example/#x", .hasFragment),
+            ("http://[fe80::1]:8000", .linkLocalWithoutInterface),
+            ("[FEBF::1]", .linkLocalWithoutInterface),
             ("https://", .badHost),
             ("https://:8000", .badHost),
             ("https://a..b", .badHost),
