@@ -47,6 +47,7 @@ ARGUS_SETOPT(string, const char *_Nonnull)
 ARGUS_SETOPT(pointer, void *_Nullable)
 ARGUS_SETOPT(callback, curl_write_callback _Nonnull)
 ARGUS_SETOPT(socket_callback, curl_sockopt_callback _Nonnull)
+ARGUS_SETOPT(open_callback, curl_opensocket_callback _Nonnull)
 ARGUS_SETOPT(departure_callback, curl_prereq_callback _Nonnull)
 
 /// curl_multi_setopt(3) for a number.

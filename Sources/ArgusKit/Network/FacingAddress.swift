@@ -50,17 +50,21 @@ struct SocketName: Equatable {
             guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
                 getsockname(descriptor, address, &size) == 0
             else { return nil }
-            var (host, port) = ([CChar](repeating: 0, count: 128), [CChar](repeating: 0, count: 8))
-            guard
-                getnameinfo(
-                    address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
-                    NI_NUMERICHOST | NI_NUMERICSERV) == 0
-            else { return nil }
-            let number = UInt16(
-                String(decoding: port.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
-            return SocketName(
-                host: String(decoding: host.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self),
-                port: number ?? 0)
+            return SocketName(address, size)
         }
+    }
+
+    /// Reads an address of the kernel's (getnameinfo(3)); nil for one of another kind.
+    init?(_ address: UnsafePointer<sockaddr>, _ size: socklen_t) {
+        var (host, port) = ([CChar](repeating: 0, count: 128), [CChar](repeating: 0, count: 8))
+        guard
+            getnameinfo(
+                address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
+                NI_NUMERICHOST | NI_NUMERICSERV) == 0
+        else { return nil }
+        let number = UInt16(
+            String(decoding: port.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
+        self.host = String(decoding: host.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+        self.port = number ?? 0
     }
 }

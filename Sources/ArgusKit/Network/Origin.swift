@@ -69,9 +69,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if the host is this machine or on a private network.
+    /// True if the host is this machine or on a private network, also behind a translation of IPv4.
     package var isLocalAddress: Bool {
-        isLoopback || isBoundToNetwork || ["0.0.0.0", "::"].contains(host)
+        if let embedded = HostAddress(host)?.embedded {
+            return Origin(scheme: scheme, host: embedded, port: port).isLocalAddress
+        }
+        return isLoopback || isBoundToNetwork || isUnspecified
     }
 
     private var isNameBoundToNetwork: Bool {
@@ -119,6 +122,16 @@ enum HostAddress: Equatable {
         case .v4(let bytes): bytes[0] == 127
         case .v6(let bytes): bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
         }
+    }
+
+    /// The dotted IPv4 address to which a translator (64:ff9b::/96, RFC 6052) or a tunnel (2002::/16, RFC
+    /// 3056) would pass packets on; nil for any other address.
+    var embedded: String? {
+        guard case .v6(let bytes) = self else { return nil }
+        let isTranslated = bytes.starts(
+            with: [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8))
+        guard isTranslated || bytes.starts(with: [0x20, 0x02]) else { return nil }
+        return (isTranslated ? bytes[12...] : bytes[2..<6]).map(String.init).joined(separator: ".")
     }
 
     /// True for fe80::/10.

@@ -55,6 +55,16 @@ struct EasyHandle: ~Copyable {
             option)
     }
 
+    /// Sets the function that opens the socket of a connection, or refuses its address.
+    borrowing func set(
+        openCallback: @escaping curl_opensocket_callback, _ context: UnsafeMutableRawPointer
+    ) throws(TransportError) {
+        let option = CURLOPT_OPENSOCKETFUNCTION
+        try check(
+            argus_easy_setopt_open_callback(curl.setOption, pointer, option, openCallback), option)
+        try set(CURLOPT_OPENSOCKETDATA, pointer: context)
+    }
+
     /// Sets the function that is called before a request leaves; libcurl has it since 7.80.
     borrowing func set(
         departureCallback: @escaping curl_prereq_callback, _ context: UnsafeMutableRawPointer

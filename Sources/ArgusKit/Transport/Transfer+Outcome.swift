@@ -17,6 +17,12 @@ extension Transfer {
             answer.file = file
             return .success(answer)
         }
+        if stopReason == nil, code == CURLE_COULDNT_CONNECT, let refusedAddress {
+            return .failure(
+                failure(
+                    .identityRefused,
+                    "its name resolves to \(refusedAddress), on this machine or the local network"))
+        }
         let kind = stopReason ?? kind(of: code)
         if [.notConnected, .unresolvedHost].contains(kind), let shortage = Errno.ofNewSocket {
             return .failure(failure(.noResources, shortage.description))

@@ -58,6 +58,8 @@ final class Transfer {
     /// The reason why a callback ended the transfer, and its details.
     private(set) var stopReason: TransportError.Kind?
     private(set) var stopWords: String?
+    /// The last address of the name to which the request must not go; it may have others.
+    private(set) var refusedAddress: String?
 
     private let headerList: CurlList
     private let addressList: CurlList
@@ -91,12 +93,14 @@ final class Transfer {
         try self.easy.set(CURLOPT_WRITEDATA, pointer: context)
         try self.easy.set(CURLOPT_WRITEFUNCTION, callback: receiveBody)
         let request = submission.request
-        guard request.hold != nil || request.refusesLocalAddresses, request.purpose == .answer
-        else { return }
+        if request.refusesLocalAddresses, submission.proxy == nil {
+            try self.easy.set(openCallback: openSocket, context)
+        }
+        guard request.hold != nil, request.purpose == .answer else { return }
         do throws(TransportError) {
             try self.easy.set(departureCallback: requestLeaves, context)
         } catch {
-            _ = leave(to: nil)
+            leave()
         }
     }
 
@@ -109,18 +113,16 @@ final class Transfer {
     /// libcurl's message about a failure, without its line break; empty if there is none.
     var errorWords: String { String(cString: errorText) }
 
-    /// Called when the request leaves, or may have left; false ends the transfer before it does.
-    fileprivate func leave(to address: String?) -> Bool {
-        let request = submission.request
-        if request.refusesLocalAddresses, submission.proxy == nil, let address,
-            Origin(scheme: .https, host: address, port: 443).isLocalAddress
-        {
-            return stop(
-                .identityRefused,
-                "its name resolves to \(address), on this machine or the local network")
-        }
-        request.hold?.begin(for: request.deadlines.longestAnswer)
-        return true
+    /// Called before a connection to an address; false keeps it from being made.
+    fileprivate func mayConnect(to address: String) -> Bool {
+        guard Origin(scheme: .https, host: address, port: 443).isLocalAddress else { return true }
+        refusedAddress = address
+        return false
+    }
+
+    /// Called when the request leaves, or may have left.
+    fileprivate func leave() {
+        submission.request.hold?.begin(for: submission.request.deadlines.longestAnswer)
     }
 
     /// Handles a header line; false ends the transfer.
@@ -201,15 +203,32 @@ final class Transfer {
     }
 }
 
+/// CURLOPT_OPENSOCKETFUNCTION(3): an address of the name is about to be connected to.
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    let refused: curl_socket_t = -1
+    guard let context, let address, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr)
+    else { return refused }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    // The structure of libcurl goes on behind its last member.
+    let place = (UnsafeRawPointer(address) + start).assumingMemoryBound(to: sockaddr.self)
+    guard let name = SocketName(place, socklen_t(address.pointee.addrlen)),
+        transfer.mayConnect(to: name.host)
+    else { return refused }
+    let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return socket(address.pointee.family, kind, address.pointee.protocol)
+}
+
 /// CURLOPT_PREREQFUNCTION(3): the connection is established, and no part of the request is sent.
 private func requestLeaves(
     _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
     _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
     guard let context else { return CURL_PREREQFUNC_ABORT }
-    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    let address = remoteAddress.map { String(cString: $0) }
-    return transfer.leave(to: address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().leave()
+    return CURL_PREREQFUNC_OK
 }
 
 /// CURLOPT_HEADERFUNCTION(3): one whole header line.

@@ -44,4 +44,18 @@ struct LocalityTests {
             #expect(origin.isBoundToNetwork == (place == .thisNetwork), "\(host)")
         }
     }
+
+    @Test("a translated or tunnelled address is as local as the one inside")
+    func embedded() {
+        for (host, isLocal) in [
+            ("64:ff9b::192.168.1.5", true), ("64:ff9b::7f00:1", true), ("64:ff9b::8.8.8.8", false),
+            ("2002:c0a8:105::1", true), ("2002:7f00:1::", true), ("2002:808:808::1", false),
+            ("2001:db8::1", false), ("::ffff:10.0.0.1", true), ("0.0.0.0", true), ("::", true),
+        ] {
+            let origin = Origin(scheme: .https, host: host, port: 443)
+            #expect(origin.isLocalAddress == isLocal, "\(host)")
+            // Plain http needs no permission for this machine only.
+            #expect(!origin.isLoopback, "\(host)")
+        }
+    }
 }

@@ -33,9 +33,17 @@ struct RepeatableRequestTests {
             let error = await failure { [request] () async throws(TransportError) in
                 try await transport.send(request)
             }
-            #expect(error?.kind == .identityRefused)
+            #expect(error?.kind == .identityRefused && error?.nothingSent == true)
             #expect(error?.detail.contains("127.0.0.1") == true)
-            #expect(server.requests.isEmpty)
+            #expect(server.receivedBytes.isEmpty, "a connection was made")
+            request.proof.socketAddress = SocketAddress(
+                address: "64:ff9b::7f00:1", port: server.port)
+            let translated = await failure { [request] () async throws(TransportError) in
+                try await transport.send(request)
+            }
+            #expect(translated?.kind == .identityRefused)
+            #expect(translated?.detail.contains("64:ff9b::7f00:1") == true)
+            request.proof.socketAddress = SocketAddress(address: "127.0.0.1", port: server.port)
             request.refusesLocalAddresses = false
             let answer = try await transport.send(request)
             #expect(answer.status == 200)
