@@ -34,6 +34,50 @@ struct TrustTests {
         #expect(ran.complaint.contains("pass it with --fingerprint"))
     }
 
+    @Test("a certificate of other dates ends a command with the clock as its reason, and no watch")
+    func wrongDates() throws {
+        let ran = try run(
+            """
+            cat >ca.conf <<END
+            [ca]
+            default_ca = own
+            [own]
+            database = $HOME/index
+            new_certs_dir = $HOME
+            rand_serial = yes
+            default_md = sha256
+            policy = any
+            x509_extensions = names
+            [any]
+            commonName = supplied
+            [names]
+            subjectAltName = DNS:localhost
+            basicConstraints = CA:TRUE
+            END
+            expire() { : >index; openssl req -new -key $1.key -subj /CN=$1 -out $1.csr &&
+              openssl ca -config ca.conf -selfsign -keyfile $1.key -in $1.csr -out $1.pem -batch \
+              -notext -startdate 20200101000000Z -enddate 20200201000000Z; } 2>>openssl.log
+            certificate a; serve a
+            login --cacert $HOME/a.pem 2>/dev/null; echo "status $?"
+            expire a; serve a; : >$LOG
+            argus events list --json 2>refused; echo "status $?"
+            grep -o '"reason":"[a-z]*"' refused; grep -c 'server trust' refused
+            argus login $URL --name other -u demo --password-stdin --cacert $HOME/a.pem --json \
+              <<<x 2>&1 | grep -o '"reason":"[a-z]*"'
+            argus events watch --since 20d --max 1 --format ndjson >got 2>told & WATCH=$!
+            until_true grep -q 'trying again' told
+            echo "received $(wc -l <$LOG)"
+            renew a; serve a
+            wait $WATCH; echo "status $?, $(wc -l <got) event"
+            grep -o 'either the clock is wrong' told
+            """)
+        #expect(
+            ran.lines == [
+                "status 0", "status 9", "\"reason\":\"clock\"", "0", "\"reason\":\"clock\"",
+                "received 0", "status 0, 1 event", "either the clock is wrong",
+            ], "\(ran.text) \(ran.complaint)")
+    }
+
     @Test("another certificate on the same address is status 9, and it receives nothing")
     func changed() throws {
         let ran = try run(

@@ -13,11 +13,14 @@ package struct TLSServer {
     /// Serves `200 hello` by nginx, over HTTP/2 and HTTP/1.1, while `body` runs.
     ///
     /// Every request is a line of the file `access.log`. `extra` goes into the server's block.
+    /// `validity` is that of the certificate, such as `20200101000000Z`, where it matters.
     package static func nginx<Value>(
-        _ extra: String = "", _ body: (TLSServer) async throws -> Value
+        _ extra: String = "", validity: (from: String, until: String)? = nil,
+        _ body: (TLSServer) async throws -> Value
     ) async throws -> Value {
         let folder = try TemporaryFolder()
         let pin = try makeCertificate("cert", "/CN=localhost", folder)
+        if let validity { try redate("cert", validity, folder) }
         let port = try unusedPort()
         try folder.plant(
             """
@@ -83,6 +86,41 @@ package struct TLSServer {
         let status = try ChildProcess(["sh", "-c", script, "sh", folder.path, name, subject]).wait()
         guard status == 0 else { throw SetUpFailure(reason: try folder.text("openssl.log")) }
         return String(try folder.text("\(name).pin").prefix { $0 != "\n" })
+    }
+
+    /// Replaces the certificate of a key by one that is valid between two times.
+    private static func redate(
+        _ name: String, _ validity: (from: String, until: String), _ folder: TemporaryFolder
+    ) throws {
+        try folder.plant(
+            """
+            [ca]
+            default_ca = own
+            [own]
+            database = \(folder.file("index"))
+            new_certs_dir = \(folder.path)
+            rand_serial = yes
+            default_md = sha256
+            policy = any
+            x509_extensions = names
+            [any]
+            commonName = supplied
+            [names]
+            subjectAltName = DNS:localhost,IP:127.0.0.1
+            basicConstraints = CA:TRUE
+            """, "ca.conf")
+        try folder.plant("", "index")
+        let script = """
+            cd "$1" && openssl req -new -key $2.key -subj /CN=localhost -out $2.csr &&
+            openssl ca -config ca.conf -selfsign -keyfile $2.key -in $2.csr -out $2.pem -batch \
+            -notext -startdate $3 -enddate $4
+            """
+        let words = [folder.path, name, validity.from, validity.until]
+        let process = try ChildProcess(
+            ["sh", "-c", script, "sh"] + words, output: folder.file("openssl.log"))
+        guard process.wait() == 0 else {
+            throw SetUpFailure(reason: try folder.text("openssl.log"))
+        }
     }
 
     /// A loopback port for a program that is about to listen there.

@@ -116,6 +116,23 @@ struct ConnectionTests {
         #expect(test.fake.requests.count == 1)
     }
 
+    @Test("a certificate of other dates is status 9 for one command, without a word of trust")
+    func certificateDates() async throws {
+        try await test.know("home", at: "https://home.example")
+        var cause = TransportError(
+            .identityRefused, "by this machine's clock it has expired", nothingSent: true)
+        cause.isByDates = true
+        test.fake.stub(.get, "/api/v1/cameras", error: cause)
+        #expect(await test.run("cameras", "--json") == .identity)
+        let error = try test.errorObject()
+        #expect(error["reason"]?.string == "clock")
+        #expect(
+            error["message"]?.string
+                == "'home' did not prove its identity: by this machine's clock it has expired")
+        #expect(error["hint"]?.string?.contains("trust") == false)
+        #expect(test.looks.all.isEmpty, "it looks at no other certificate")
+    }
+
     @Test("words are checked first, then the scheme, then the credentials, then the network")
     func order() async throws {
         let record = try await test.know(

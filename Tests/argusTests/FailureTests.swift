@@ -38,6 +38,22 @@ struct FailureTests {
         #expect(self.status(.transport(TransportError(kind, "why"))) == status)
     }
 
+    @Test("a certificate refused by its dates alone is a matter of the clock, and may pass")
+    func certificateDates() {
+        var cause = TransportError(.identityRefused, "its certificate has expired")
+        func failure() -> Failure {
+            Failure(
+                APIError(.transport(cause)), doing: "list events", on: "home", remedy: "sign in")
+        }
+        #expect(failure().reason == "identity_refused" && !failure().isRetryable)
+        cause.isByDates = true
+        #expect(failure().kind == .identity && failure().reason == "clock")
+        #expect(failure().isRetryable)
+        #expect(failure().hint?.contains("server trust") == false)
+        // A refusal to delete by age does not pass by itself.
+        #expect(!Failure(.failed, "why", reason: Failure.clockReason).isRetryable)
+    }
+
     @Test(
         "a refusal of the credentials is refined for scripts",
         arguments: [

@@ -95,7 +95,10 @@ package struct EndpointReport: Sendable {
         let reasons = reported { step in step.reason.map { "\(step.target): \($0)" } }
         let words =
             reasons.isEmpty ? "it has no address that can be used" : reasons.joined(separator: "; ")
-        let isRefused = steps.contains(where: \.isRefused)
-        return TransportError(isRefused ? .identityRefused : .noEndpoint, words, nothingSent: true)
+        let refused = steps.filter(\.isRefused)
+        var error = TransportError(
+            refused.isEmpty ? .noEndpoint : .identityRefused, words, nothingSent: true)
+        error.isByDates = !refused.isEmpty && refused.allSatisfy { $0.error?.isByDates == true }
+        return error
     }
 }

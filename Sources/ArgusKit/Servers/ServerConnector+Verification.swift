@@ -31,7 +31,9 @@ extension ServerConnector {
             _ = try await server.client.certificate(holding: server.client.proof)
             return .proved(server)
         } catch {
-            guard error.kind == .identityRefused, isNew, options.files.authorities == nil else {
+            guard error.kind == .identityRefused, !error.isByDates, isNew,
+                options.files.authorities == nil
+            else {
                 throw .connection(server, error)
             }
             return .unconfirmed(server, try await certificate(of: server), reason: error.detail)

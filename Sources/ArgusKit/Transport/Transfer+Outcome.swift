@@ -27,7 +27,28 @@ extension Transfer {
         if [.notConnected, .unresolvedHost].contains(kind), let shortage = Errno.ofNewSocket {
             return .failure(failure(.noResources, shortage.description))
         }
-        return .failure(failure(kind, stopWords ?? words(for: kind, code)))
+        var failure = failure(kind, stopWords ?? words(for: kind, code))
+        if kind == .identityRefused, let words = wrongDates {
+            failure.error.detail = words
+            failure.error.isByDates = true
+        }
+        return .failure(failure)
+    }
+
+    /// The sentence about a certificate that is refused only by its dates; nil for any other.
+    ///
+    /// OpenSSL checks them last, after signatures and authorities (X509_verify_cert(3)).
+    private var wrongDates: String? {
+        let fault: String
+        switch easy.long(CURLINFO_SSL_VERIFYRESULT) {
+        // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
+        case 9: fault = "its certificate is not valid yet"
+        case 10: fault = "its certificate has expired"
+        default: return nil
+        }
+        let clock = Timestamp.current().displayText(in: .utc)
+        return "by this machine's clock, \(clock) UTC, \(fault); either the clock is wrong, or the "
+            + "server needs another certificate"
     }
 
     func timeout(_ phase: TransportError.Phase) -> TransferFailure {

@@ -93,6 +93,8 @@ package struct TransportError: Error, Hashable, Sendable {
     package var detail: String
     /// True if no byte of the request left this machine, so that a POST may be repeated.
     package var nothingSent: Bool
+    /// True if the certificate was refused by its dates alone: this machine's clock may be wrong.
+    package var isByDates = false
     /// The server that failed, if the requested one redirected to it.
     package var redirectedTo: Origin?
 

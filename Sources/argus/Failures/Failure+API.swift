@@ -83,6 +83,11 @@ extension Failure {
         // A clause ends with a comma if the sentence continues.
         let who = other.map { $0 + "," } ?? "'\(server)'"
         switch error.kind {
+        case .identityRefused where error.isByDates:
+            self.init(
+                .identity, "\(who) did not prove its identity: \(error.detail)",
+                hint: "nothing secret was sent; 'date -u' prints the clock",
+                reason: Self.clockReason)
         case .identityRefused:
             self.init(
                 .identity, "\(who) did not prove its identity: \(error.detail)",

@@ -15,7 +15,7 @@ extension Failure {
         {
             return .unreadable(gone, endpoint, on: server)
         }
-        guard cause.kind == .identityRefused, cause.redirectedTo == nil,
+        guard cause.kind == .identityRefused, !cause.isByDates, cause.redirectedTo == nil,
             client.address.origin.scheme == .https,
             let seen = try? await client.certificate(holding: nil),
             // The refused one may be another server, to which this one redirected.

@@ -38,6 +38,15 @@ struct Failure: Error, Sendable {
     /// The reader closed stdout, which is a success for commands that only read.
     static let closedPipe = Failure(.done, "")
 
+    /// The reason of a failure for which a wrong clock may be to blame.
+    static let clockReason = "clock"
+
+    /// True if the same command can succeed later without intervention, so that a service tries again:
+    /// many machines get the time only after their start.
+    var isRetryable: Bool {
+        !needsAction && (kind.isRetryable || kind == .identity && reason == Self.clockReason)
+    }
+
     /// The reason of a failure to write results, which ends the run at once.
     static let stdoutReason = "stdout_failed"
 }
@@ -68,7 +77,7 @@ extension Failure {
             "items": items.map { item -> FieldValue in
                 ["id": item.id, "kind": item.kind.name, "message": item.message]
             },
-            "retryable": kind.isRetryable && !needsAction,
+            "retryable": isRetryable,
             "retry_after_seconds": retryAfterSeconds, "http_status": httpStatus,
             "request_id": requestID,
         ]

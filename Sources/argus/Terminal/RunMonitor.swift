@@ -156,7 +156,7 @@ extension RunMonitor {
             do throws(Failure) {
                 return try await work()
             } catch {
-                guard error.kind.isRetryable else { throw error }
+                guard error.isRetryable else { throw error }
                 if await pause.isStopped() { return nil }
                 reportUnreachable(error)
                 if await pause.wait(until: await pause.now() + delay) == .stop { return nil }

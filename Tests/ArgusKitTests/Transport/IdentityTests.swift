@@ -65,6 +65,31 @@ struct IdentityTests {
         }
     }
 
+    @Test("a certificate that only its dates refuse questions the clock, and nothing is sent")
+    func wrongDates() async throws {
+        for (from, until, fault) in [
+            ("20200101000000Z", "20200201000000Z", "its certificate has expired"),
+            ("20990101000000Z", "20990201000000Z", "its certificate is not valid yet"),
+        ] {
+            try await TLSServer.nginx(validity: (from, until)) { server in
+                let file = server.folder.file("cert.pem")
+                let error = await get(server.origin, .publicCertificate(authorities: file)).error
+                #expect(error?.kind == .identityRefused && error?.isByDates == true)
+                #expect(error?.nothingSent == true)
+                let words = error?.detail ?? ""
+                #expect(words.hasPrefix("by this machine's clock, 20"), "\(words)")
+                #expect(words.contains(" UTC, \(fault); either the clock is wrong, or "))
+                // Without the authority it is no question of dates, and for a pin none of either.
+                let unknown = await get(server.origin, .publicCertificate(authorities: nil)).error
+                #expect(unknown?.kind == .identityRefused && unknown?.isByDates == false)
+                let log = try server.folder.text("access.log")
+                #expect(log.isEmpty)
+                let pinned = await get(server.origin, .pin(server.pin))
+                #expect(pinned.response?.body == Array("hello".utf8))
+            }
+        }
+    }
+
     @Test("the right pin is a proof whatever the certificate says; HTTP/2 is spoken")
     func rightPin() async throws {
         try await TLSServer.nginx { server in

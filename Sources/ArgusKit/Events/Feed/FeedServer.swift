@@ -85,8 +85,12 @@ extension APIError {
         switch kind {
         case .unauthorized, .forbidden, .renewalBroken, .unsupported, .rejected, .storeFailed: true
         case .transport(let error):
-            [.identityRefused, .unusableFile, .libraryMissing, .invalidRequest, .redirectRefused]
-                .contains(error.kind)
+            // A machine that has no clock of its own gets the time soon after its start.
+            !error.isByDates
+                && [
+                    .identityRefused, .unusableFile, .libraryMissing, .invalidRequest,
+                    .redirectRefused,
+                ].contains(error.kind)
         case .notFound, .rateLimited, .serverError, .malformedAnswer, .unsteady: false
         }
     }

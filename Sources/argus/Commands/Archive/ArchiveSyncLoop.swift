@@ -40,7 +40,7 @@ extension ArchiveSync {
                 }
                 scope.isFull = false
             } catch {
-                guard error.kind.isRetryable || error.reason == "archive_in_use" else {
+                guard error.isRetryable || error.reason == "archive_in_use" else {
                     throw error
                 }
                 if !isFailing { context.console.warn(error.message + "; trying again") }
