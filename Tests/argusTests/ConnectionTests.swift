@@ -116,6 +116,42 @@ struct ConnectionTests {
         #expect(test.fake.requests.count == 1)
     }
 
+    @Test("while no router answers nothing is sent, and the status is 6; the next try may go")
+    func silentRouter() async throws {
+        let origin = Origin(scheme: .http, host: "192.168.1.5", port: 8000)
+        try await test.know("home", at: "http://192.168.1.5:8000", proof: .plain) {
+            $0.plainHTTPAllowances = [
+                PlainHTTPAllowance(origin: origin, gatewayMAC: "02:00:00:00:00:01")
+            ]
+        }
+        let known = test.network
+        for gateways in [[], [.init(interface: "eth0", mac: nil, isSilent: true)]]
+            as [[NetworkIdentity.Gateway]]
+        {
+            test.network = NetworkIdentity(gateways: gateways)
+            #expect(await test.run("cameras", "--json", "--retries", "1") == .unreachable)
+            let error = try test.errorObject()
+            #expect(error["reason"]?.string == "unknown_network")
+            #expect(error["message"]?.string?.contains("no router answers") == true)
+            #expect(error["retryable"]?.bool == true)
+        }
+        #expect(
+            await test.run("login", "http://192.168.1.5:8000", "-u", "a", "--token-stdin")
+                == .usage)
+        let word = try test.folder.plant("hunter22", "password")
+        let line = [
+            "login", "http://192.168.1.5:8000", "-u", "a", "--password-file", word, "--json",
+        ]
+        for more in [[], ["--insecure-http"]] {
+            #expect(await test.run(line + more) == .unreachable)
+            #expect(try test.errorObject()["reason"]?.string == "unknown_network")
+        }
+        #expect(test.fake.requests.isEmpty)
+        test.network = known
+        stubCameras()
+        #expect(await test.run("cameras") == .done)
+    }
+
     @Test("a certificate of other dates is status 9 for one command, without a word of trust")
     func certificateDates() async throws {
         try await test.know("home", at: "https://home.example")

@@ -29,6 +29,7 @@ struct FailureTests {
             (.timedOut(.connect), 6), (.timedOut(.handshake), 6), (.timedOut(.firstByte), 6),
             (.timedOut(.total), 6),
             (.timedOut(.idle), 6), (.handshakeFailed, 6), (.connectionLost, 6), (.proxyFailed, 6),
+            (.unknownNetwork, 6),
             (.identityRefused, 9), (.tooLarge, 7), (.malformedAnswer, 7), (.truncatedBody, 7),
             (.redirectRefused, 7), (.upgradeRefused(403), 7), (.unusableFile, 2),
             (.invalidRequest, 2), (.libraryMissing, 1), (.noResources, 1),

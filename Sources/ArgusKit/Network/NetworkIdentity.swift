@@ -7,10 +7,13 @@ package struct NetworkIdentity: Hashable, Sendable {
         package var interface: String
         /// `aa:bb:cc:dd:ee:ff`; nil if the kernel does not know it, as for a tunnel.
         package var mac: String?
+        /// True if the kernel does not know the MAC at the moment, and could learn it.
+        package var isSilent: Bool
 
-        package init(interface: String, mac: String?) {
+        package init(interface: String, mac: String?, isSilent: Bool = false) {
             self.interface = interface
             self.mac = mac
+            self.isSilent = isSilent
         }
     }
 
@@ -22,6 +25,12 @@ package struct NetworkIdentity: Hashable, Sendable {
     /// The MAC by which to remember this network; nil if it cannot be recognised.
     package var mac: String? { gateways.lazy.compactMap(\.mac).first }
 
+    /// True if the MAC of a gateway may be known soon.
+    package var hasSilentGateway: Bool { gateways.contains(where: \.isSilent) }
+
+    /// False if it may soon turn out to be another network: a gateway is silent, or there is none yet.
+    package var isSettled: Bool { !gateways.isEmpty && !hasSilentGateway }
+
     /// True if one of the gateways has this MAC.
     package func contains(mac: String) -> Bool {
         gateways.contains { $0.mac == mac.lowercased() }
@@ -32,19 +41,21 @@ package struct NetworkIdentity: Hashable, Sendable {
         NetworkIdentity(gateways: routes(procNet).map(\.gateway))
     }
 
-    /// The number of pauses to wait for a gateway, and their microseconds.
-    private static let (timeout, pause): (Int, UInt32) = (50, 20_000)
+    /// The number of pauses to wait for a gateway, which answers at once or not for a second.
+    private static let (timeout, pause) = (15, Duration.milliseconds(20))
 
     /// The network after a lookup of gateways whose MAC the kernel forgot in minutes without traffic.
-    package static func lookedUp() -> NetworkIdentity {
-        lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) { usleep(pause) }
+    package static func lookedUp() async -> NetworkIdentity {
+        await lookedUp(procNet: "/proc/net", lookUp: NeighbourLookup.begin) {
+            try? await Task.sleep(for: pause)
+        }
     }
 
     static func lookedUp(
-        procNet: String, lookUp: (in_addr, String) -> Bool, wait: () -> Void
-    ) -> NetworkIdentity {
+        procNet: String, lookUp: (in_addr, String) -> Bool, wait: () async -> Void
+    ) async -> NetworkIdentity {
         var routes = routes(procNet)
-        let sought = routes.filter { $0.isByGateway && $0.gateway.mac == nil }.filter {
+        let sought = routes.filter { $0.gateway.isSilent }.filter {
             lookUp($0.address, $0.gateway.interface)
         }
         for _ in 0..<timeout where !sought.isEmpty {
@@ -54,7 +65,7 @@ package struct NetworkIdentity: Hashable, Sendable {
                 }
             }
             guard isMissing else { break }
-            wait()
+            await wait()
             routes = Self.routes(procNet)
         }
         return NetworkIdentity(gateways: routes.map(\.gateway))
@@ -80,7 +91,6 @@ package struct NetworkIdentity: Hashable, Sendable {
         var gateway: Gateway
         /// Zero if packets go to the interface and not to a particular machine.
         var address: in_addr
-        var isByGateway: Bool
     }
 
     private static func isDefault(_ columns: [Substring]) -> Bool {
@@ -102,20 +112,21 @@ package struct NetworkIdentity: Hashable, Sendable {
             entry.count >= 6 && entry[0] == dotted && entry[5] == columns[0]
                 && (UInt32(entry[2].dropFirst(2), radix: 16) ?? 0) & 2 != 0
         }
-        let mac = neighbour.map { $0[3].lowercased() }
+        var mac = neighbour.map { $0[3].lowercased() }
+        if mac == "00:00:00:00:00:00" { mac = nil }
+        let isSilent =
+            mac == nil && flags & isByGateway != 0 && NeighbourLookup.isPossible(on: interface)
         return Route(
-            metric: metric,
-            gateway: Gateway(interface: interface, mac: mac == "00:00:00:00:00:00" ? nil : mac),
-            address: in_addr(s_addr: address), isByGateway: flags & isByGateway != 0)
+            metric: metric, gateway: Gateway(interface: interface, mac: mac, isSilent: isSilent),
+            address: in_addr(s_addr: address))
     }
 }
 
 /// Makes the kernel look up the MAC address of a machine in the local network (arp(7)).
 enum NeighbourLookup {
     /// Starts the lookup with an empty datagram to the discard port (RFC 863); false if no answer can
-    /// come, as on an interface without ARP.
+    /// come.
     static func begin(_ address: in_addr, on interface: String) -> Bool {
-        guard hasARP(interface) else { return false }
         let number = socket(
             AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard number >= 0 else { return false }
@@ -138,7 +149,7 @@ enum NeighbourLookup {
     }
 
     /// False for IFF_NOARP of netdevice(7); assumes ARP if the flags cannot be read.
-    private static func hasARP(_ interface: String) -> Bool {
+    static func isPossible(on interface: String) -> Bool {
         let text = FileContents.text(of: "/sys/class/net/\(interface)/flags")
             .filter { !$0.isWhitespace }
         return (UInt32(text.dropFirst(2), radix: 16) ?? 0) & 0x80 == 0

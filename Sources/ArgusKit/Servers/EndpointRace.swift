@@ -52,7 +52,7 @@ package struct EndpointRace: Sendable {
                     if target.isToBeLocated, let address = await locate(target.address.origin) {
                         place = target.at(address)
                     }
-                    var error = plan.refusal(of: place)
+                    var error = await plan.refusal(of: place)
                     if error == nil { error = await refusal(of: place, within: deadline) }
                     continuation.yield(.tried(target, at: place, error))
                 }

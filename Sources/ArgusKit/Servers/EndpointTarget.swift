@@ -68,12 +68,12 @@ package struct EndpointPlan: Sendable {
     /// True if the network may be searched.
     package var searches = true
     /// The reason why nothing may be sent to an address on the current network; nil if it may.
-    var refusing: @Sendable (ServerAddress) -> TransportError? = { _ in nil }
+    var refusing: @Sendable (ServerAddress) async -> TransportError? = { _ in nil }
 
     /// The reason why an endpoint may not be used now: plain http is bound to the network on which it
     /// was allowed, and the machine may have left it.
-    func refusal(of target: EndpointTarget) -> TransportError? {
-        target.address.origin.scheme == .http ? refusing(target.address) : nil
+    func refusal(of target: EndpointTarget) async -> TransportError? {
+        target.address.origin.scheme == .http ? await refusing(target.address) : nil
     }
 
     /// The local endpoints that a found server could be, even if it cannot prove it.

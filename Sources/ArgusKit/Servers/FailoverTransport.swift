@@ -52,7 +52,7 @@ package final class FailoverTransport: Transport {
         while true {
             used.withLock { $0 = target }
             do throws(TransportError) {
-                if let refusal = decider.plan.refusal(of: target) { throw refusal }
+                if let refusal = await decider.plan.refusal(of: target) { throw refusal }
                 var carried = request
                 (carried.origin, carried.proof) = (target.address.origin, target.proof)
                 if request.target.hasPrefix(primary.basePath) {
@@ -99,7 +99,8 @@ extension TransportError {
         guard redirectedTo == nil else { return false }
         return switch kind {
         case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
-            .timedOut(.idle), .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody:
+            .timedOut(.idle), .handshakeFailed, .connectionLost, .identityRefused, .truncatedBody,
+            .unknownNetwork:
             true
         default: false
         }

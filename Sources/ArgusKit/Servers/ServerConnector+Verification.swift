@@ -94,7 +94,7 @@ extension ServerConnector {
         replacing known: Endpoint?, showing expected: CertificateFingerprint?
     ) async throws(ServerError) -> Endpoint {
         guard kind == .local || address.origin.scheme == .https else { throw .plainRelay(address) }
-        try check(address, record.plainHTTPAllowances)
+        try await check(address, record.plainHTTPAllowances)
         var endpoint = Endpoint(kind, address)
         if let known, expected == nil, options.files.authorities == nil {
             (endpoint.proof, endpoint.fingerprint) = (known.proof, known.fingerprint)

@@ -25,7 +25,7 @@ package struct ConnectionEnvironment: Sendable {
     /// The machine's current network.
     package var network: @Sendable () -> NetworkIdentity
     /// The same after a lookup of gateways whose MAC the kernel has forgotten.
-    package var lookedUpNetwork: @Sendable () -> NetworkIdentity
+    package var lookedUpNetwork: @Sendable () async -> NetworkIdentity
     /// The networks of this machine's interfaces.
     package var link: @Sendable () -> LocalLink
     package var browser: any ServerBrowser
@@ -36,7 +36,7 @@ package struct ConnectionEnvironment: Sendable {
         state: Paths.Folder,
         makeTransport: @escaping @Sendable (ProxySettings, TransferObservation?) -> any Transport,
         network: @escaping @Sendable () -> NetworkIdentity,
-        lookedUpNetwork: @escaping @Sendable () -> NetworkIdentity,
+        lookedUpNetwork: @escaping @Sendable () async -> NetworkIdentity,
         link: @escaping @Sendable () -> LocalLink, browser: any ServerBrowser,
         now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -49,6 +49,18 @@ package struct ConnectionEnvironment: Sendable {
         self.browser = browser
         self.now = now
         self.sleep = sleep
+    }
+
+    /// The refusal of plain http to an address, after a lookup of the network if it depends on that.
+    func refusal(
+        of address: ServerAddress, _ allowances: [PlainHTTPAllowance], command: String = "login"
+    ) async -> PlainHTTPRule.Refusal? {
+        let refusal = PlainHTTPRule.refusal(
+            of: address.origin, allowances: allowances, network: network(), command: command)
+        guard refusal?.isTemporary == true else { return refusal }
+        let network = await lookedUpNetwork()
+        return PlainHTTPRule.refusal(
+            of: address.origin, allowances: allowances, network: network, command: command)
     }
 
     /// The endpoints of a server that worked before; nil if there is no state folder.
@@ -100,6 +112,8 @@ package struct ServerConnector: Sendable {
 
     /// The endpoints of a server that options and network allow, at least one.
     ///
+    /// One on a network that is not known yet is usable: each request looks the network up.
+    ///
     /// - Throws: `ServerError` if the server has none of the requested kind, or only plain http that
     ///   is not allowed.
     package func usableEndpoints(
@@ -112,7 +126,10 @@ package struct ServerConnector: Sendable {
         for endpoint in endpoints {
             do throws(ServerError) {
                 let address = try parse(endpoint.address)
-                try check(address, record.plainHTTPAllowances)
+                let refusal = PlainHTTPRule.refusal(
+                    of: address.origin, allowances: record.plainHTTPAllowances,
+                    network: environment.network())
+                if let refusal, !refusal.isTemporary { throw .plainHTTP(refusal) }
                 usable.append((endpoint, address))
             } catch {
                 notify(.leftOut(endpoint, error))
@@ -199,10 +216,8 @@ package struct ServerConnector: Sendable {
     /// - Throws: `ServerError.plainHTTP`, with a hint that names the command that can allow it.
     package func check(
         _ address: ServerAddress, _ allowances: [PlainHTTPAllowance], command: String = "login"
-    ) throws(ServerError) {
-        let refusal = PlainHTTPRule.refusal(
-            of: address.origin, allowances: allowances, network: environment.lookedUpNetwork(),
-            command: command)
+    ) async throws(ServerError) {
+        let refusal = await environment.refusal(of: address, allowances, command: command)
         if let refusal { throw .plainHTTP(refusal) }
     }
 
@@ -235,11 +250,9 @@ package struct ServerConnector: Sendable {
                 kind: endpoint.kind, address: address, proof: options.files.proof(of: endpoint),
                 fingerprint: endpoint.fingerprint)
         }
-        let (allowances, network) = (record.plainHTTPAllowances, environment.lookedUpNetwork)
+        let (allowances, environment) = (record.plainHTTPAllowances, environment)
         let plan = EndpointPlan(targets: targets, link: environment.link) { address in
-            PlainHTTPRule.refusal(
-                of: address.origin, allowances: allowances, network: network()
-            ).map { TransportError(.identityRefused, $0.reason, nothingSent: true) }
+            await environment.refusal(of: address, allowances)?.error
         }
         let notify = notify
         let race = EndpointRace(

@@ -50,20 +50,20 @@ extension ServerConnector {
     /// - Throws: `ServerError`; nothing is sent.
     package func unverifiedServer(
         for target: SignInTarget, in list: ServerList
-    ) throws(ServerError) -> UnverifiedServer {
+    ) async throws(ServerError) -> UnverifiedServer {
         guard let word = target.url ?? target.server else {
             guard !list.servers.isEmpty else { throw .addressMissing(command: target.command) }
-            return try knownServer(list.record(of: nil), for: target, in: list)
+            return try await knownServer(list.record(of: nil), for: target, in: list)
         }
         // Without a scheme a word is a known server, else a host.
         if !word.contains("://"), target.url == nil || !list.find(word).isEmpty {
-            return try knownServer(list.record(of: word), for: target, in: list)
+            return try await knownServer(list.record(of: word), for: target, in: list)
         }
         let address = try parse(word)
         let known = list.servers(at: address)
         try list.expectFree(target.name, for: known)
-        let allowance = target.allowsPlainHTTP ? allowance(for: address.origin) : nil
-        try check(
+        let allowance = target.allowsPlainHTTP ? try await allowance(for: address.origin) : nil
+        try await check(
             address, known.flatMap(\.plainHTTPAllowances) + (allowance.map { [$0] } ?? []),
             command: target.command)
         let own =
@@ -81,13 +81,13 @@ extension ServerConnector {
     /// Prepares a sign-in to a known server, by any of its endpoints.
     private func knownServer(
         _ record: ServerRecord, for target: SignInTarget, in list: ServerList
-    ) throws(ServerError) -> UnverifiedServer {
+    ) async throws(ServerError) -> UnverifiedServer {
         try list.expectFree(target.name, for: [record])
         var record = record
         var allowance: PlainHTTPAllowance?
         if target.allowsPlainHTTP {
             let plain = record.endpoints.lazy.compactMap(\.origin).first { $0.scheme == .http }
-            allowance = plain.flatMap(self.allowance)
+            if let plain { allowance = try await self.allowance(for: plain) }
         }
         if let allowance { record.plainHTTPAllowances.append(allowance) }
         var server = try unverifiedServer(record)
@@ -121,10 +121,10 @@ extension ServerConnector {
     package func unverifiedServer(
         resuming record: ServerRecord, at endpoint: Endpoint, isNameGiven: Bool,
         in list: ServerList
-    ) throws(ServerError) -> UnverifiedServer {
+    ) async throws(ServerError) -> UnverifiedServer {
         let address = try parse(endpoint.address)
         let known = list.servers(at: address)
-        try check(address, (known + [record]).flatMap(\.plainHTTPAllowances))
+        try await check(address, (known + [record]).flatMap(\.plainHTTPAllowances))
         let present = list[record.id]
         let endpoints = (present?.endpoints ?? []) + known.flatMap(\.endpoints)
         let settled = endpoints.first { $0.hasAddress(endpoint.address) } ?? endpoint
@@ -135,9 +135,14 @@ extension ServerConnector {
     }
 
     /// The permission by `--insecure-http` on this network; nil for https.
-    private func allowance(for origin: Origin) -> PlainHTTPAllowance? {
+    /// - Throws: `ServerError.plainHTTP` while the network is not known.
+    private func allowance(
+        for origin: Origin
+    ) async throws(ServerError) -> PlainHTTPAllowance? {
         guard origin.scheme == .http else { return nil }
-        return PlainHTTPRule.allowance(for: origin, on: environment.lookedUpNetwork())
+        let network = await environment.lookedUpNetwork()
+        return try rethrowing(
+            try PlainHTTPRule.allowance(for: origin, on: network), as: ServerError.plainHTTP)
     }
 }
 

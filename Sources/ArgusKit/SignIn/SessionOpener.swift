@@ -34,7 +34,7 @@ package struct SessionOpener: Sendable {
             return try await open(record, refusing: explicit)
         }
         let address = try connector.parse(word)
-        try connector.check(address, [])
+        try await connector.check(address, [])
         guard let explicit else {
             throw .notSignedIn(server: "\(address)", login: "\(address)")
         }

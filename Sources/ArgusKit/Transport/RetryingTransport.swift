@@ -162,7 +162,7 @@ package struct RetryPolicy: Sendable {
     private static func mayRepeat(_ request: HTTPRequest, _ error: TransportError) -> Bool {
         switch error.kind {
         case .unresolvedHost, .notConnected, .timedOut(.connect), .timedOut(.handshake),
-            .connectionLost, .truncatedBody, .proxyFailed:
+            .connectionLost, .truncatedBody, .proxyFailed, .unknownNetwork:
             request.method.isIdempotent || error.nothingSent
         default: false
         }

@@ -58,6 +58,9 @@ package struct TransportError: Error, Hashable, Sendable {
         case timedOut(Phase)
         /// The server's certificate or key does not satisfy the proof; nothing was sent.
         case identityRefused
+        /// Plain http is allowed on one network only, and it is not known yet whether this is it;
+        /// nothing was sent.
+        case unknownNetwork
         /// The handshake failed for a reason other than identity.
         case handshakeFailed
         /// The connection broke after the request was (partly) sent.

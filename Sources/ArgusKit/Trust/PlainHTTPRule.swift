@@ -5,6 +5,14 @@ package enum PlainHTTPRule {
     package struct Refusal: Error, Hashable, Sendable {
         package var reason: String
         package var hint: String
+        /// True if it may be lifted without the user: the network is not known yet.
+        package var isTemporary = false
+
+        /// The refusal as the failure of a request.
+        var error: TransportError {
+            TransportError(
+                isTemporary ? .unknownNetwork : .identityRefused, reason, nothingSent: true)
+        }
     }
 
     /// The refusal for an origin, given the record's allowances and the current network; nil if
@@ -28,7 +36,14 @@ package enum PlainHTTPRule {
         if granted.contains(where: { $0.gatewayMAC.map(network.contains(mac:)) == true }) {
             return nil
         }
-        if granted.allSatisfy({ $0.gatewayMAC == nil }) || network.mac == nil {
+        let isRecognisable = granted.contains { $0.gatewayMAC != nil }
+        if isRecognisable, !network.isSettled {
+            return Refusal(
+                reason: "no router answers, so argus cannot tell whether this is the network on "
+                    + "which plain http to \(origin) was allowed",
+                hint: "nothing was sent; try again when the router answers", isTemporary: true)
+        }
+        if !isRecognisable || network.mac == nil {
             return Refusal(
                 reason: "this network has no gateway by which argus could recognise it, so "
                     + "plain http to \(origin) is not allowed here", hint: "use https")
@@ -39,10 +54,19 @@ package enum PlainHTTPRule {
     }
 
     /// The allowance that `login --insecure-http` stores for an origin on the current network.
+    /// - Throws: `Refusal` while the network to which it would be bound is not known.
     package static func allowance(
         for origin: Origin, on network: NetworkIdentity
-    ) -> PlainHTTPAllowance {
-        PlainHTTPAllowance(
-            origin: origin, gatewayMAC: origin.isBoundToNetwork ? network.mac : nil)
+    ) throws(Refusal) -> PlainHTTPAllowance {
+        guard origin.isBoundToNetwork else {
+            return PlainHTTPAllowance(origin: origin, gatewayMAC: nil)
+        }
+        guard network.mac != nil || !network.hasSilentGateway else {
+            throw Refusal(
+                reason: "no router answers, so argus cannot tell on which network plain http to "
+                    + "\(origin) is to be allowed",
+                hint: "nothing was sent; try again when the router answers", isTemporary: true)
+        }
+        return PlainHTTPAllowance(origin: origin, gatewayMAC: network.mac)
     }
 }

@@ -102,6 +102,10 @@ extension Failure {
             self.init(.failed, error.detail)
         case .noResources, .receiverStopped, .cancelled:
             self.init(.failed, "cannot \(doing): \(error.detail)")
+        case .unknownNetwork:
+            self.init(
+                .unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)",
+                reason: Self.unknownNetworkReason)
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
             .connectionLost, .proxyFailed:
             self.init(.unreachable, "cannot reach \(other ?? "'\(server)'"): \(error.detail)")

@@ -140,6 +140,8 @@ extension ServerError: FailureCause {
         case .notSignedIn: return failed(.notSignedIn, hint: remedy, reason: "no_credentials")
         case .noEndpoint: return failed(.usage, hint: remedy, reason: "no_address")
         case .noServerFound: return failed(.unreachable, hint: remedy, reason: "no_server")
+        case .plainHTTP(let refusal) where refusal.isTemporary:
+            return failed(.unreachable, hint: remedy, reason: Failure.unknownNetworkReason)
         case .plainHTTP, .plainRelay: return failed(.identity, hint: remedy, reason: "plain_http")
         case .otherFingerprint, .fingerprintNotFound:
             return failed(.identity, hint: remedy, reason: "fingerprint_mismatch")

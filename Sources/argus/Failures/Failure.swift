@@ -40,6 +40,8 @@ struct Failure: Error, Sendable {
 
     /// The reason of a failure for which a wrong clock may be to blame.
     static let clockReason = "clock"
+    /// The reason of a failure to recognise the network on which plain http was allowed.
+    static let unknownNetworkReason = "unknown_network"
 
     /// True if the same command can succeed later without intervention, so that a service tries again:
     /// many machines get the time only after their start.

@@ -15,7 +15,7 @@ struct SystemEnvironment: Sendable {
     /// The network that the machine is on now.
     var network: @Sendable () -> NetworkIdentity
     /// The same, after a lookup of gateways that the kernel does not know at the moment.
-    var lookedUpNetwork: @Sendable () -> NetworkIdentity
+    var lookedUpNetwork: @Sendable () async -> NetworkIdentity
     /// The networks that this machine's interfaces are on.
     var link: @Sendable () -> LocalLink = { LocalLink.current() }
     /// The search for servers on these networks.
@@ -47,7 +47,6 @@ struct SystemEnvironment: Sendable {
     static func real(_ thread: CurlThread) -> SystemEnvironment {
         let environment = Environment.process
         let network = TTLCache { NetworkIdentity.current() }
-        let lookedUp = TTLCache { NetworkIdentity.lookedUp() }
         let folder = environment["TMPDIR"] ?? "/tmp"
         return SystemEnvironment(
             environment: environment, paths: Paths(environment),
@@ -59,7 +58,7 @@ struct SystemEnvironment: Sendable {
             makeTransport: {
                 CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
             },
-            network: { network.value }, lookedUpNetwork: { lookedUp.value },
+            network: { network.value }, lookedUpNetwork: { await NetworkIdentity.lookedUp() },
             device: { DeviceIdentity.current() },
             machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
     }

@@ -27,7 +27,8 @@ struct ServerPrompts {
         let isKnown = target.url != nil || target.server != nil || !list.servers.isEmpty
         let server =
             isKnown
-            ? try attempt(connector.unverifiedServer(for: target, in: list))
+            ? try await attempt(
+                awaiting: await connector.unverifiedServer(for: target, in: list))
             : try await foundServer(for: target, fingerprint, in: list)
         return try await verified(server, fingerprint)
     }
@@ -49,7 +50,8 @@ struct ServerPrompts {
         }
         var target = target
         target.url = chosen.url
-        var server = try attempt(connector.unverifiedServer(for: target, in: list))
+        var server = try await attempt(
+            awaiting: await connector.unverifiedServer(for: target, in: list))
         if target.name == nil { server.name = list.freeName(like: chosen.server.name) }
         return server
     }

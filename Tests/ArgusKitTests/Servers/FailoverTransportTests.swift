@@ -45,6 +45,26 @@ struct FailoverTransportTests {
         fake.verify()
     }
 
+    @Test("while the network is not known nothing is sent by plain http, and the relay is tried")
+    func unknownNetwork() async throws {
+        let home = try ServerAddress(parsing: "http://192.168.1.5:8000")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        let fake = FakeTransport()
+        let plain = EndpointTarget(kind: .local, address: home, proof: ServerProof(.plain))
+        let unknown = TransportError(.unknownNetwork, "no router answers", nothingSent: true)
+        let request = HTTPRequest(.get, home.origin, "/a", proof: ServerProof(.plain))
+        let alone = endpoints([plain], for: home, by: fake) { _ in unknown }
+        await #expect(throws: unknown) { try await alone.send(request) }
+        #expect(fake.requests.isEmpty)
+        let other = EndpointTarget(
+            kind: .relay, address: relay, proof: ServerProof(.pin("a")))
+        let both = endpoints([plain, other], for: home, by: fake) { _ in unknown }
+        fake.stub(.get, "/a")
+        _ = try await both.send(request)
+        #expect(fake.requests.map(\.origin) == [relay.origin])
+        fake.verify()
+    }
+
     @Test("a WebSocket moves to the relay with its header fields, and a refusal moves nowhere")
     func webSocket() async throws {
         let home = try ServerAddress(parsing: "https://home.example")

@@ -97,7 +97,7 @@ struct ServerConnectorTests {
         let setting = Setting()
         let connector = setting.connector
         let target = SignInTarget(url: "https://home.example", server: nil)
-        let server = try connector.unverifiedServer(for: target, in: ServerList())
+        let server = try await connector.unverifiedServer(for: target, in: ServerList())
         let shown = try await connector.certificate(of: server)
         guard
             case .proved(let proved) = try await connector.verify(
@@ -117,7 +117,7 @@ struct ServerConnectorTests {
         setting.fake.disprove("home.example")
         let connector = setting.connector
         let target = SignInTarget(url: "https://home.example", server: nil)
-        let server = try connector.unverifiedServer(for: target, in: try Setting.list(home))
+        let server = try await connector.unverifiedServer(for: target, in: try Setting.list(home))
         #expect(server.isKnown)
         #expect(await failure(try await connector.verify(server, showing: nil)) == "another key")
     }
@@ -180,14 +180,15 @@ struct ServerSelectionTests {
     }
 
     @Test("an operand without a scheme is a known server, else a host")
-    func operand() throws {
+    func operand() async throws {
         let connector = Setting().connector
         let list = try Setting.list(home)
-        func server(_ url: String) throws(ServerError) -> UnverifiedServer {
-            try connector.unverifiedServer(for: SignInTarget(url: url, server: nil), in: list)
+        func server(_ url: String) async throws(ServerError) -> UnverifiedServer {
+            try await connector.unverifiedServer(
+                for: SignInTarget(url: url, server: nil), in: list)
         }
-        #expect(try server("home").record?.id == home.id)
-        let host = try server("barn.example")
+        #expect(try await server("home").record?.id == home.id)
+        let host = try await server("barn.example")
         #expect(host.client.address.description == "https://barn.example")
         #expect(!host.isKnown)
     }
@@ -198,13 +199,13 @@ struct ServerSelectionTests {
         var target = SignInTarget(url: "http://192.0.2.7:8000", server: nil, command: "pair")
         let list = ServerList()
         do throws(ServerError) {
-            _ = try connector.unverifiedServer(for: target, in: list)
+            _ = try await connector.unverifiedServer(for: target, in: list)
             Issue.record("plain http is allowed")
         } catch {
             #expect(error.remedy?.contains("argus pair http://192.0.2.7:8000") == true)
         }
         target.allowsPlainHTTP = true
-        let server = try connector.unverifiedServer(for: target, in: list)
+        let server = try await connector.unverifiedServer(for: target, in: list)
         #expect(server.allowance?.origin == server.client.address.origin)
     }
 
@@ -214,7 +215,7 @@ struct ServerSelectionTests {
         let list = try Setting.list(home)
         let target = SignInTarget(url: "https://barn.example", server: nil, name: "home")
         #expect(
-            await failure(try connector.unverifiedServer(for: target, in: list))
+            await failure(try await connector.unverifiedServer(for: target, in: list))
                 == "there is already a server named 'home'")
         #expect(
             await failure(try connector.unverifiedRelay("http://relay.example", name: nil))

@@ -43,8 +43,8 @@ struct PlainHTTPRuleTests {
     }
 
     @Test("an allowance is for exactly its origin")
-    func exactOrigin() {
-        let allowances = [PlainHTTPRule.allowance(for: origin("home.example"), on: cafe)]
+    func exactOrigin() throws {
+        let allowances = [try PlainHTTPRule.allowance(for: origin("home.example"), on: cafe)]
         #expect(allowances[0].gatewayMAC == nil)
         #expect(isAllowed(origin("home.example"), allowances, home))
         #expect(!isAllowed(origin("home.example", 8001), allowances, home))
@@ -58,8 +58,8 @@ struct PlainHTTPRuleTests {
             "fd00::1", "fe80::1%eth0", "::ffff:192.168.1.5", "argus.local", "nas", "nas.lan",
             "10.1", "argus.local.",
         ])
-    func networkOnly(host: String) {
-        let allowances = [PlainHTTPRule.allowance(for: origin(host), on: home)]
+    func networkOnly(host: String) throws {
+        let allowances = [try PlainHTTPRule.allowance(for: origin(host), on: home)]
         #expect(allowances[0].gatewayMAC == "aa:aa")
         #expect(isAllowed(origin(host), allowances, home))
         #expect(isAllowed(origin(host), allowances, tunnel))
@@ -68,10 +68,33 @@ struct PlainHTTPRuleTests {
     }
 
     @Test("a network that cannot be recognised never matches another such one")
-    func unknownNetwork() {
-        let allowances = [PlainHTTPRule.allowance(for: origin("10.0.0.1"), on: nowhere)]
+    func unknownNetwork() throws {
+        let allowances = [try PlainHTTPRule.allowance(for: origin("10.0.0.1"), on: nowhere)]
         #expect(!isAllowed(origin("10.0.0.1"), allowances, nowhere))
         #expect(!isAllowed(origin("10.0.0.1"), allowances, home))
+    }
+
+    @Test("while no router answers, a network may still turn out to be the right one")
+    func silentRouter() throws {
+        let silent = NetworkIdentity.Gateway(interface: "eth0", mac: nil, isSilent: true)
+        let origin = origin("10.0.0.1")
+        let allowances = [try PlainHTTPRule.allowance(for: origin, on: home)]
+        func isTemporary(_ gateways: [NetworkIdentity.Gateway]) -> Bool? {
+            PlainHTTPRule.refusal(
+                of: origin, allowances: allowances, network: NetworkIdentity(gateways: gateways)
+            )?.isTemporary
+        }
+        #expect(isTemporary([]) == true)
+        #expect(isTemporary([silent]) == true)
+        #expect(isTemporary(cafe.gateways + [silent]) == true)
+        #expect(isTemporary([silent] + home.gateways) == nil)
+        #expect(isTemporary(cafe.gateways) == false)
+        // A tunnel never has a MAC.
+        #expect(isTemporary([.init(interface: "tun0", mac: nil)]) == false)
+        // Nothing is remembered for a network that is not known.
+        #expect(throws: PlainHTTPRule.Refusal.self) {
+            try PlainHTTPRule.allowance(for: origin, on: NetworkIdentity(gateways: [silent]))
+        }
     }
 
     @Test("a refusal says why and what to do")

@@ -162,7 +162,7 @@ extension TransportError.Kind {
     fileprivate var isTemporary: Bool {
         switch self {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
-            .connectionLost, .truncatedBody, .proxyFailed:
+            .connectionLost, .truncatedBody, .proxyFailed, .unknownNetwork:
             true
         case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .upgradeRefused,
             .unusableFile, .invalidRequest, .noResources, .libraryMissing, .receiverStopped,

@@ -17,7 +17,7 @@ struct ServerChecks {
     func run() async throws(Failure) {
         let unverified: UnverifiedServer
         do {
-            unverified = try server()
+            unverified = try await server()
         } catch {
             try report(.failure("server", error))
             let others = Self.names + ["credentials", "sign-in", "push"]
@@ -32,11 +32,13 @@ struct ServerChecks {
         for name in names { try report(.warning(name, "skipped \(reason)", remedy)) }
     }
 
-    private func server() throws(Failure) -> UnverifiedServer {
+    private func server() async throws(Failure) -> UnverifiedServer {
         let named = try context.settings[.server]?.text
         let (connector, list) = (try context.connector(), try context.knownServers())
         if let named, named.contains("://") {
-            return try attempt(connector.unverifiedServer(for: SignInTarget(url: named), in: list))
+            return try await attempt(
+                awaiting: await connector.unverifiedServer(
+                    for: SignInTarget(url: named), in: list))
         }
         return try attempt(connector.unverifiedServer(try list.record(of: named)))
     }

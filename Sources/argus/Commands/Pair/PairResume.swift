@@ -34,8 +34,8 @@ enum PairResume: ArgusCommand {
         }
         let connector = try context.connector()
         // With the proof from the start of the pairing.
-        let unverified = try attempt(
-            connector.unverifiedServer(
+        let unverified = try await attempt(
+            awaiting: await connector.unverifiedServer(
                 resuming: pairing.server, at: endpoint, isNameGiven: pairing.isNameGiven, in: known)
         )
         try await PairingRun(with: unverified, printer, keepsAlive: options.keepsAlive, in: context)

@@ -241,6 +241,22 @@ struct EventFeedTests {
         await #expect { try await run(server) } throws: { ($0 as? APIError)?.kind == kind }
     }
 
+    @Test("a certificate of other dates than the clock's, and a silent router, are waited for")
+    func waitsForClock() async throws {
+        var dates = TransportError(.identityRefused, "not valid yet")
+        dates.isByDates = true
+        for cause in [dates, TransportError(.unknownNetwork, "no router answers")] {
+            let rows = [row(1, captured: .seconds(4000), stored: .seconds(4000))]
+            let server = server(rows, hours: 3) { state in
+                state.failure = { now in
+                    (.seconds(100)...(.seconds(7200))).contains(now)
+                        ? APIError(.transport(cause)) : nil
+                }
+            }
+            #expect(try await run(server).ids == ["event-1"])
+        }
+    }
+
     @Test("a server that fails for an instant loses that instant only, and the gap is reported")
     func badRow() async throws {
         let bad = SimulatedServer.time(.seconds(1800))
