@@ -28,13 +28,16 @@ enum EventsWait: ArgusCommand {
             .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
         ]
 
+    /// The time that the server gets for its first answer, however little was asked for.
+    private static let leastTime = Duration.seconds(1)
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let wanted = options.count ?? 1
         let lines = try EventLines(wanted, in: context)
         let watch = try await EventWatch(
             options.filter, on: context.server(), max: wanted, in: context)
         let end = try await watch.run(
-            for: options.duration, endsInOrder: false, flush: lines.flush
+            for: options.duration.map { max($0, leastTime) }, endsInOrder: false, flush: lines.flush
         ) { event throws(Failure) in
             try lines.write(event)
             return true
