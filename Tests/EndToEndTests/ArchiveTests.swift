@@ -95,6 +95,25 @@ struct ArchiveTests {
         #expect(events > 0 && left == 120 - events)
     }
 
+    @Test("forgetting by age needs a clock near the last sync, or trust in it")
+    func wrongClock() throws {
+        try begin(try DemoServer("--clock-offset", "-7200"))
+        try home.argus("archive", "sync", "--no-pictures")
+        let line = ["archive", "forget", "--yes", "--json"]
+        for more in [[], ["--keep-size", "10G"]] {
+            let refused = try home.argus(line + ["--keep", "3d"] + more)
+            #expect(refused.status == 1)
+            #expect(refused.complaint.contains("\"reason\":\"clock\""), "\(refused.complaint)")
+            #expect(refused.complaint.contains("but the last sync was at 20"))
+        }
+        #expect(try home.argus(line + ["--keep", "3d", "--dry-run"]).status == 0)
+        // Without an age nothing depends on the clock, and nothing to forget is nothing to doubt.
+        #expect(try home.argus(line + ["--keep-size", "10G"]).status == 0)
+        #expect(try home.argus(line + ["--keep", "900d"]).status == 0)
+        let trusted = try home.argus(line + ["--keep", "3d", "--trust-clock"])
+        #expect(trusted.json["events"]?.int ?? 0 > 0, "\(trusted.complaint)")
+    }
+
     @Test("a sync that is killed at any moment loses nothing, and the next one completes it")
     func killed() throws {
         try begin(try DemoServer("--events", "2000"))

@@ -37,6 +37,21 @@ struct DemoServerTests {
         }
     }
 
+    @Test("the Date of answers can be ahead of the clock, or behind")
+    func clockOffset() throws {
+        for (offset, isAhead) in [("315360000", true), ("-315360000", false)] {
+            try withServer(["--clock-offset", offset]) { server in
+                let wire = try wire(server)
+                wire.get("/")
+                let head = try #require(wire.answer()).head
+                let year = head.firstMatch(of: #/date: ..., .. ... (\d{4}) /#)?.output.1
+                let now = Int(Moment.now.text.prefix(4)) ?? 0
+                let distance = (year.flatMap { Int($0) } ?? now) - now
+                #expect(isAhead ? distance >= 9 : distance <= -9, "\(head)")
+            }
+        }
+    }
+
     @Test("HEAD is a 405 without a body, and the connection goes on")
     func headHasNoBody() throws {
         try withServer { server in

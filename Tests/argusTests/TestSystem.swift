@@ -21,6 +21,8 @@ final class TestSystem {
     private let out = ByteSink.memory()
     private let err = ByteSink.memory()
     var environment = ["TZ": "UTC"]
+    /// What its clock says.
+    var time = TestSystem.now
     var terminal = Terminal.none
     var network = NetworkIdentity(gateways: [.init(interface: "eth0", mac: "02:00:00:00:00:01")])
 
@@ -44,11 +46,11 @@ final class TestSystem {
 
     /// The world as a run of argus sees it.
     var system: SystemEnvironment {
-        let (fake, waits, network) = (fake, waits, network)
+        let (fake, waits, network, time) = (fake, waits, network, time)
         let transport = RecordingTransport(base: fake, looks: looks)
         var system = SystemEnvironment(
             environment: Environment(environment), paths: paths,
-            streams: Streams(out: out, err: err, terminal: terminal), now: { Self.now },
+            streams: Streams(out: out, err: err, terminal: terminal), now: { time },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in transport },
             network: { network }, lookedUpNetwork: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },

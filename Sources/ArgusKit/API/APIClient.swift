@@ -37,6 +37,8 @@ package struct APIClient: Sendable {
     ///
     /// Servers note with it when the device was last seen.
     package var pairingID: String?
+    /// The server's clock, which all copies of the client share.
+    package let clock = ServerClock()
 
     package init(
         transport: any Transport, address: ServerAddress, proof: ServerProof,
@@ -73,6 +75,7 @@ package struct APIClient: Sendable {
                 as: APIError.init(transport:))
             if (200..<300).contains(answer.status) {
                 let output = try route.decode(answer)
+                clock.note(answer)
                 knowledge.learn(operation.name, route.generation)
                 return output
             }

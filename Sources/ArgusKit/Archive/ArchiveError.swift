@@ -24,8 +24,6 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     case badMarker(String)
     /// The archive has nothing of the server with this name.
     case unknownServer(String)
-    /// The clock differs too much from the time of the last sync.
-    case wrongClock(Timestamp, lastSync: Timestamp)
     case full(String)
     case readOnly(String)
     /// Another failure of SQLite, in its words.
@@ -58,8 +56,6 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
         case .notDatabase(let path, let cause): "'\(path)' is damaged: \(cause)"
         case .badMarker(let path): "'\(path)' is damaged: it is not the marker of an archive"
         case .unknownServer(let name): "the archive has nothing of '\(name)'"
-        case .wrongClock(let now, let lastSync):
-            "the clock says \(now.utcText), but the last sync was \(lastSync.utcText)"
         case .full(let path): "cannot write '\(path)': no space left on device"
         case .readOnly(let path): "cannot write '\(path)': it is read-only"
         case .database(let path, let cause): "cannot use '\(path)': \(cause)"
@@ -88,9 +84,6 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
             "put a backup in its place, or remove it and run 'argus archive init' in the same folder, "
                 + "which keeps what is there"
         case .unknownServer: "name one of its servers with --server"
-        case .wrongClock:
-            "set the clock, or run 'argus archive sync'; without --yes argus asks, and --keep-size "
-                + "needs no clock"
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
         case .readOnly: "copy the archive to a folder that you can write"

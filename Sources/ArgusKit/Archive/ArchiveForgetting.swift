@@ -71,19 +71,6 @@ package struct ArchiveForgetting {
         return plan
     }
 
-    /// The longest time since the last sync in which the clock is believed.
-    private static let longestPause = Duration.seconds(30 * 86400)
-
-    /// Checks the clock, by which ages count, against the last sync.
-    /// - Throws: `.wrongClock` a month after it or a day before, as on a machine that lost its clock.
-    package func expectClock(_ now: Timestamp) throws(ArchiveError) {
-        let last = try archive.servers().compactMap(\.lastSync).max()
-        guard let last, now - last > Self.longestPause || last - now > .seconds(86400) else {
-            return
-        }
-        throw .wrongClock(now, lastSync: last)
-    }
-
     /// Forgets the events of a plan, and removes the files that no other event has.
     /// - Throws: `ArchiveError`; that of a file which cannot be removed comes after all others were.
     package func run(_ plan: Plan, at now: Timestamp) throws(ArchiveError) {

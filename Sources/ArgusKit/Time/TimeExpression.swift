@@ -67,6 +67,15 @@ package enum TimeExpression: Hashable, Sendable {
             return time
         }
     }
+
+    /// True if the time follows from what the clock says now.
+    package var dependsOnClock: Bool {
+        switch self {
+        case .now, .ago, .clock, .lastNight: true
+        case .day(.date), .moment(.date, _), .instant: false
+        case .day, .moment: true
+        }
+    }
 }
 
 /// A named span of time (`--during`).

@@ -14,14 +14,18 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The name in the `server` field, which a `date` accompanies; nil for answers without both.
     private let server: String?
+    /// The seconds by which that date is ahead.
+    private let clockOffset: Int64
     private let respond: (Request) -> Reply
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     /// True from the head of a request to the end of its answer.
     private var isBusy = false
 
-    init(server: String? = nil, _ respond: @escaping (Request) -> Reply) {
-        (self.server, self.respond) = (server, respond)
+    init(
+        server: String? = nil, clockOffset: Int64 = 0, _ respond: @escaping (Request) -> Reply
+    ) {
+        (self.server, self.clockOffset, self.respond) = (server, clockOffset, respond)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -150,7 +154,8 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     {
         var headers = HTTPHeaders()
         if let server {
-            headers.add(contentsOf: [("date", Moment.now.httpDate), ("server", server)])
+            let date = (Moment.now + clockOffset).httpDate
+            headers.add(contentsOf: [("date", date), ("server", server)])
         }
         if let length { headers.add(name: "content-length", value: String(length)) }
         headers.add(contentsOf: answer.headers.map { ($0.name, $0.value) })

@@ -61,7 +61,9 @@ final class Server: Sendable {
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: ([WebSocketSession.upgrader(service)], { _ in }),
             withErrorHandling: false, withOutboundHeaderValidation: false)
-        try pipeline.addHandler(Connection(server: "uvicorn") { service.reply(to: $0) })
+        let offset = service.options.settings.clockOffset
+        try pipeline.addHandler(
+            Connection(server: "uvicorn", clockOffset: offset) { service.reply(to: $0) })
     }
 
     func stop() {

@@ -26,6 +26,8 @@ struct Settings: Sendable {
     var seed: UInt64 = 1
     /// The lifetime of access tokens in seconds; nil for the generation's default.
     var tokenLifetime: Int64?
+    /// The seconds by which the `Date` of answers is ahead of the clock.
+    var clockOffset: Int64 = 0
     var limitsRates = true
     var database = Database.sqlite
     /// True if a refresh token that is used twice ends its sign-in, without a grace period.

@@ -82,6 +82,8 @@ struct Options: Sendable {
         case "--flips": settings.mishaps.flips = try value.number(in: 0...100)
         case "--churn": churn = try value.number(in: 0...1000)
         case "--token-ttl": settings.tokenLifetime = Int64(try value.number(in: 1...315_360_000))
+        case "--clock-offset":
+            settings.clockOffset = Int64(try value.number(in: -3_155_760_000...3_155_760_000))
         case "--database": settings.database = try value.word()
         case "--rate-limits": limitsRates = try value.word() == Switch.on
         case "--reuse-detection": settings.detectsReuse = try value.word() == Switch.on

@@ -22,6 +22,7 @@ enum Usage {
           --flips N          percent whose alert_triggered is set within 10 s of storing (0)
           --churn N          each second, add N events to the past and take N of those away (0)
           --token-ttl N      seconds that an access token lives (86400; mobile 3600)
+          --clock-offset N   seconds by which the Date of its answers is ahead; negative: behind (0)
           --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
           --reuse-detection on|off
                              end the sign-in whose refresh token is used twice (off)

@@ -281,7 +281,6 @@ extension ArchiveError: FailureCause {
         case .running: "archive_in_use"
         case .damaged, .notDatabase, .badMarker: "archive_damaged"
         case .newer: "archive_newer"
-        case .wrongClock: "wrong_clock"
         default: nil
         }
     }

@@ -83,6 +83,16 @@ struct TimeExpressionTests {
                 == "2026-10-25T01:30:00.000000Z")
     }
 
+    @Test("what counts from the clock is known as such")
+    func clock() throws {
+        for text in ["now", "3d", "today", "mon", "yesterday 22:00", "22:00", "last-night"] {
+            #expect(try TimeExpression(text).dependsOnClock, "\(text)")
+        }
+        for text in ["2026-10-25", "2026-10-25T12:00", "2026-10-25T12:00Z"] {
+            #expect(try !TimeExpression(text).dependsOnClock, "\(text)")
+        }
+    }
+
     @Test("an end without a date is the next time after the start that the clock shows it")
     func spans() throws {
         let start = try TimeExpression("22:00").resolve(asEnd: false, on: calendar())

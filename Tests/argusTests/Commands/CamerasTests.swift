@@ -171,6 +171,36 @@ struct CamerasTests {
         #expect(test.stderr == "dry run: nothing was changed\n")
     }
 
+    @Test("with a wrong clock no picture is taken that would count as old or new, and none deleted")
+    func wrongClock() async throws {
+        let folder = test.folder.file("pictures/")
+        let line = ["cameras", "snapshot", "c1", "-q", "-o", folder]
+        func run(_ date: String, _ more: [String], takes: Bool = true) async -> ExitKind {
+            test.fake.stub(.get, Self.list, headers: [("Date", date)], body: Self.cameras)
+            if takes { stubSnapshot(of: "c1", picture) }
+            return await test.run(line + more)
+        }
+        let right = "Sat, 21 Nov 2026 12:00:00 GMT"
+        let template = ["--name-template", "{camera}-1", "--keep", "1d"]
+        #expect(await run(right, template) == .done)
+        test.time = Self.yearLater
+        for rule in [["--keep", "1d"], ["--keep-last", "1"]] {
+            #expect(await run(right, rule + ["--json"], takes: false) == .failed)
+            #expect(try test.errorObject()["reason"]?.string == "clock")
+        }
+        #expect(
+            try test.folder.names(in: "pictures").sorted()
+                == [".argus-snapshots", "Front-Door-1.jpg"])
+        #expect(await run(right, ["--keep", "1d", "--trust-clock"]) == .done)
+        #expect(
+            try test.folder.names(in: "pictures").sorted()
+                == [".argus-snapshots", "Front-Door-20271121T120000.jpg"])
+        // Without a rule nothing is deleted.
+        #expect(await run(right, ["--name-template", "{camera}-2"]) == .done)
+    }
+
+    private static let yearLater = TestSystem.now + .seconds(365 * 86_400)
+
     @Test("cameras whose names collide as files have the same names whichever are asked for")
     func collidingNames() async throws {
         let list = #"[{"id":"c1","name":"A/B"},{"id":"c2","name":"a b"},{"id":"c3","name":"前庭"}]"#

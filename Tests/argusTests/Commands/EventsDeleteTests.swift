@@ -52,6 +52,55 @@ struct EventsDeleteTests {
         #expect(test.stderr.hasSuffix("deleted 1 of 1 events\n"))
     }
 
+    @Test(
+        "what counts from a clock an hour from the server's deletes nothing, whatever is confirmed",
+        arguments: [
+            (["--until", "90d"], "2026-08-23T12:00:00.000000Z"),
+            (["--until", "yesterday"], "2026-11-20T23:59:59.999999Z"),
+        ])
+    func wrongClock(words: [String], end: String) async throws {
+        let time = end.replacing(":", with: "%3A")
+        let rows = #"[{"id":"e1","timestamp":"2026-01-01T00:00:00Z"}]"#
+        func stub(_ date: String) {
+            test.fake.stub(
+                .get, "/api/v1/events?end_time=\(time)&limit=500&per_page=100",
+                headers: [("Date", date)], body: #"{"events":\#(rows),"has_more":false}"#)
+        }
+        let line = ["events", "delete", "--yes"] + words
+        stub("Fri, 21 Nov 2025 12:00:00 GMT")
+        #expect(await test.run(line + ["--json"]) == .failed)
+        let error = try test.errorObject()
+        #expect(error["reason"]?.string == "clock")
+        #expect(
+            error["message"]?.string
+                == "the clock of this machine says 2026-11-21 12:00:00 UTC, but 'home' says "
+                + "2025-11-21 12:00:00 UTC, so nothing was deleted by age")
+        stub("Sat, 21 Nov 2026 13:00:01 GMT")
+        #expect(await test.run(line) == .failed)
+        stub("Fri, 21 Nov 2025 12:00:00 GMT")
+        #expect(await test.run(line + ["--dry-run"]) == .done)
+        #expect(test.stderr.contains("warning: the clock of this machine says"))
+        #expect(test.fake.requests.allSatisfy { $0.method == .get })
+        for (date, more) in [
+            ("Fri, 21 Nov 2025 12:00:00 GMT", ["--trust-clock"]),
+            ("Sat, 21 Nov 2026 12:59:00 GMT", []),
+        ] {
+            stub(date)
+            test.fake.stub(.delete, "/api/v1/events/e1", status: 204)
+            #expect(await test.run(line + more) == .done)
+        }
+    }
+
+    @Test("a date needs no clock")
+    func dateWithoutClock() async throws {
+        test.fake.stub(
+            .get,
+            "/api/v1/events?end_time=2020-01-01T23%3A59%3A59.999999Z&limit=500&per_page=100",
+            headers: [("Date", "Fri, 21 Nov 2025 12:00:00 GMT")],
+            body: #"{"events":[],"has_more":false}"#)
+        #expect(await test.run("events", "delete", "--until", "2020-01-01", "--yes") == .done)
+    }
+
     @Test("an unknown name is reported in the words of the command")
     func slip() async throws {
         test.fake.stub(.get, "/api/v1/events/nope", status: 404, body: Self.missing)

@@ -151,4 +151,30 @@ struct PushTokensTests {
         #expect(try await printed("push", "tokens", "cleanup", "--unused").kind == .done)
         #expect(try await rows("service") == ["fcm"])
     }
+
+    @Test("a cleanup after a leap of the clock removes nothing, unless the clock is trusted")
+    func cleanupAfterLeap() async throws {
+        _ = try await printed("push", "tokens", "add", "--fcm-token", Self.fcm)
+        func cleanup(_ words: String...) async throws -> ExitKind {
+            let other = try TestSystem(state: test.folder.file("state"))
+            other.time = TestSystem.now + .seconds(365 * 86_400)
+            let kind = await other.run(
+                ["push", "tokens", "cleanup", "--unused", "--json"] + words)
+            if kind == .failed {
+                let error = try other.errorObject()
+                #expect(error["reason"]?.string == "clock")
+                let message = error["message"]?.string ?? ""
+                #expect(message.contains("2027-11-21 12:00:00 UTC"), "\(message)")
+                #expect(message.contains("is of 2026-11-21 12:00:00 UTC"), "\(message)")
+            }
+            return kind
+        }
+        #expect(try await cleanup() == .failed)
+        #expect(try await cleanup("--dry-run") == .done)
+        #expect(try await rows("service") == ["fcm"])
+        #expect(try await cleanup("--trust-clock") == .done)
+        #expect(try await rows("service") == [])
+        // Nothing to remove is nothing to doubt.
+        #expect(try await cleanup() == .done)
+    }
 }

@@ -86,6 +86,12 @@ package struct DeliveryTokens: Hashable, Sendable {
         return lost.count
     }
 
+    /// The latest time in any record; nil without a token.
+    package var lastChange: Timestamp? {
+        all.flatMap { [$0.createdAt, $0.updatedAt, $0.lastUsedAt, $0.lastFailureAt] }
+            .compactMap(\.self).max()
+    }
+
     /// The reasons for which a cleanup removes a token.
     package enum StaleReason: String, Sendable {
         /// Inactive for more than 30 days.

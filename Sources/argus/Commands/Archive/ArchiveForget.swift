@@ -21,6 +21,7 @@ enum ArchiveForget: ArgusCommand {
         var archive = ArchiveOptions()
         var age: AgeArgument?
         var size: SizeArgument?
+        var clock = ClockOptions()
         var assumesYes = false
         var isDryRun = false
     }
@@ -30,8 +31,9 @@ enum ArchiveForget: ArgusCommand {
         description: """
             Nothing changes on the server. The archive remembers the ids of what it forgot, so that
             no sync brings it back. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
-            question, but refuses \(flag: "keep") if the clock is more than 30 days after the last
-            sync or a day before it.
+            question. With \(flag: "keep") nothing is forgotten, and the status is 1, if this
+            machine's clock is more than an hour away from the last sync, unless
+            \(flag: "trust-clock") says that it is right.
 
             SIZE counts the objects of events and their files, those that several events share
             once; the tables and indexes of the database take about 1 KB more for each event.
@@ -51,7 +53,7 @@ enum ArchiveForget: ArgusCommand {
                 "Keep the newest events and pictures up to SIZE"),
             .yes(\.assumesYes),
             .dryRun(\.isDryRun, "forgotten"),
-        ] + ArchiveOptions.flags(at: \Options.archive)
+        ] + ClockOptions.flags(at: \Options.clock) + ArchiveOptions.flags(at: \Options.archive)
 
     static func validate(_ options: Options) throws(UsageError) {
         guard options.age == nil, options.size == nil else { return }
@@ -63,12 +65,17 @@ enum ArchiveForget: ArgusCommand {
         let archive = try await archive(options, in: context)
         let forgetting = ArchiveForgetting(archive)
         let now = context.now()
-        // A person who is asked knows the time.
-        if options.age != nil, options.assumesYes { try attempt(try forgetting.expectClock(now)) }
         let plan = try attempt(
             try forgetting.plan(
                 before: options.age.map { now + (.zero - $0.duration) },
                 keeping: options.size?.bytes))
+        if options.age != nil, plan.count > 0 {
+            // The time of a sync is the server's.
+            let lastSync = try attempt(try archive.servers()).compactMap(\.lastSync).max()
+            try options.clock.compare(
+                with: lastSync, of: "the last sync was at", isDryRun: options.isDryRun,
+                hint: "run 'argus archive sync' first", in: context)
+        }
         if options.isDryRun {
             try printer.writeOnly(plan)
             return context.console.notice("dry run: nothing was changed")
@@ -76,26 +83,11 @@ enum ArchiveForget: ArgusCommand {
         if plan.count > 0 {
             if !options.assumesYes {
                 try context.console.confirm(
-                    "Forget \(plan.count) events for good?",
-                    below: doubts(options, forgetting, at: now),
-                    otherwise: "nothing was forgotten")
+                    "Forget \(plan.count) events for good?", otherwise: "nothing was forgotten")
             }
             try attempt(try forgetting.run(plan, at: now))
         }
         try context.report(plan, with: printer, "\(plan.count) events were forgotten")
-    }
-
-    /// A warning about the clock, to read before the answer.
-    private static func doubts(
-        _ options: Options, _ forgetting: ArchiveForgetting, at now: Timestamp
-    ) -> [String] {
-        guard options.age != nil else { return [] }
-        do throws(ArchiveError) {
-            try forgetting.expectClock(now)
-            return []
-        } catch {
-            return ["Ages may be wrong: \(error)."]
-        }
     }
 
     private static func archive(

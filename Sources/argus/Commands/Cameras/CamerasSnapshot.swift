@@ -26,8 +26,10 @@ enum CamerasSnapshot: ArgusCommand {
             On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures once new
             ones are saved; with both, a picture stays if either option keeps it. argus deletes
             only unchanged pictures that it saved in this folder with these options; it lists them
-            in \(code: ".argus-snapshots") there. \(flag: "dry-run") takes no picture and prints
-            those that would be deleted.
+            in \(code: ".argus-snapshots") there. If this machine's clock is more than an hour away
+            from the server's, argus takes and deletes nothing and the status is 1, unless
+            \(flag: "trust-clock") says that it is right. \(flag: "dry-run") takes no picture and
+            prints those that would be deleted.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
@@ -83,6 +85,8 @@ enum CamerasSnapshot: ArgusCommand {
             options.includesAll ? .list : .rows(options.names.count), for: writer)
         let server = try await context.server()
         let known = try await context.cameras(of: server)
+        // Before pictures get a wrong time, by which later runs would choose.
+        if retention != nil { try options.retention.clock.compare(with: server, in: context) }
         var outcome = BatchResult()
         let cameras = try chosen(options, among: known, of: server, &outcome)
         let saved = await take(

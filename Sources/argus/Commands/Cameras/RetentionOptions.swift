@@ -17,13 +17,14 @@ struct AgeArgument: ArgumentValue, Equatable {
 struct RetentionOptions: OptionGroup, Equatable {
     var last: Int?
     var age: AgeArgument?
+    var clock = ClockOptions()
     var isDryRun = false
 
-    static let own: [Flag<RetentionOptions>] = [
-        .count("keep-last", sets: \.last, "Keep the newest N pictures of each camera"),
-        .option("keep", value: "AGE", sets: \.age, "Keep pictures up to this age, such as 30d"),
-        .dryRun(\.isDryRun),
-    ]
+    static let own: [Flag<RetentionOptions>] =
+        [
+            .count("keep-last", sets: \.last, "Keep the newest N pictures of each camera"),
+            .option("keep", value: "AGE", sets: \.age, "Keep pictures up to this age, such as 30d"),
+        ] + ClockOptions.flags(at: \RetentionOptions.clock) + [.dryRun(\.isDryRun)]
 
     private var rule: PictureRetention? {
         let rule = PictureRetention(last: last, age: age?.duration)

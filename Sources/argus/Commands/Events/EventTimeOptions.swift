@@ -45,6 +45,11 @@ struct EventTimeOptions: OptionGroup, Equatable {
         ].compactMap { $0 }
     }
 
+    /// True if they count from what this machine's clock says.
+    var dependsOnClock: Bool {
+        period != nil || [since, until].contains { $0?.expression.dependsOnClock == true }
+    }
+
     /// The first and the last instant that count.
     func resolve(in context: Context) throws(Failure) -> (since: Timestamp?, until: Timestamp?) {
         guard self != EventTimeOptions() else { return (nil, nil) }

@@ -5,6 +5,7 @@ enum EventsDelete: ArgusCommand {
     struct Options: EventVerbOptions {
         var events: [String] = []
         var filter = EventFilterOptions()
+        var clock = ClockOptions()
         var assumesYes = false
         var isDryRun = false
     }
@@ -20,6 +21,10 @@ enum EventsDelete: ArgusCommand {
             Events are deleted in batches. If one fails, the earlier ones are gone: the message has
             their number, the JSON error lists the rest, and the same command continues.
 
+            Times such as \(code: "90d") count from this machine's clock. If that is more than an hour
+            away from the server's, nothing is deleted and the status is 1, unless
+            \(flag: "trust-clock") says that it is right.
+
             \(flag: "dry-run") prints the events that would be deleted, as
             \(command: "events list") does.
             """,
@@ -33,7 +38,8 @@ enum EventsDelete: ArgusCommand {
         prints: .objects(DeletionTally.fields))
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+        EventFilterOptions.flags(at: \Options.filter) + [.yes(\.assumesYes)]
+        + ClockOptions.flags(at: \Options.clock) + [.dryRun(\.isDryRun)]
 
     static let arguments: [Argument<Options>] = [.events(\.events, atLeast: 0)]
 
@@ -157,6 +163,9 @@ enum EventsDelete: ArgusCommand {
         while let rows = try await server.attempt("list events", await cursor.next()) {
             found += try rows.map { (row) throws(Failure) in try row.readEvent() }
                 .filter(filter.matches)
+        }
+        if options.filter.time.dependsOnClock {
+            try options.clock.compare(with: server, isDryRun: options.isDryRun, in: context)
         }
         return found
     }

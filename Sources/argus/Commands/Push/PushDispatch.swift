@@ -157,11 +157,15 @@ extension Context {
                 return rules
             }
         }
+        // The server dates its events: by a wrong clock of this machine every alarm would be too old.
+        let serverTime = { @Sendable [now, usedServers] in
+            usedServers.all.first?.session.client.clock.now ?? now()
+        }
         return DeliveryDispatcher(
             try deliveryTokens(), try deliveryLog(), try PushProviders(of: self, settings),
             DeliveryDispatcher.Setup(
-                maxAge: maxAge, publicURL: settings.publicURL, now: now, sleep: system.sleep,
-                zone: zone, report: report))
+                maxAge: maxAge, publicURL: settings.publicURL, now: serverTime,
+                sleep: system.sleep, zone: zone, report: report))
     }
 }
 

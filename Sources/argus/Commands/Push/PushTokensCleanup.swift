@@ -4,6 +4,7 @@ import CommandLineKit
 enum PushTokensCleanup: ArgusCommand {
     struct Options: VerbOptions {
         var includesUnused = false
+        var clock = ClockOptions()
         var isDryRun = false
     }
 
@@ -13,7 +14,9 @@ enum PushTokensCleanup: ArgusCommand {
             Removes receivers that have been inactive for more than 30 days, and those with five
             failures or more and no success in 7 days; with \(flag: "unused") also those without any
             success in 90 days. It does not prompt: \(code: "argus-push-cleanup.timer") runs it each
-            day.
+            day. Nothing is removed, and the status is 1, if this machine's clock is more than an hour
+            away from the last sign of a delivery or a watch, unless \(flag: "trust-clock") says that
+            it is right.
             """,
         examples: [
             "argus push tokens cleanup --dry-run": "Show what would go",
@@ -21,15 +24,24 @@ enum PushTokensCleanup: ArgusCommand {
         ],
         exitStatuses: [0, 1, 2], prints: .lists(DeliveryTokenView.cleanedFields))
 
-    static let flags: [Flag<Options>] = [
-        .toggle("unused", sets: \.includesUnused, "Also those without a success in 90 days"),
-        .dryRun(\.isDryRun),
-    ]
+    static let flags: [Flag<Options>] =
+        [
+            .toggle("unused", sets: \.includesUnused, "Also those without a success in 90 days")
+        ] + ClockOptions.flags(at: \Options.clock) + [.dryRun(\.isDryRun)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.cleanedFields, .list)
         let store = try context.deliveryTokens()
         let now = context.now()
+        let known = try await attempt(awaiting: await store.load())
+        if !known.stale(at: now, includesUnused: options.includesUnused).isEmpty {
+            // A watch notes the server's time at each look.
+            let passes = (try? WatchStates(in: context.system.paths.state).all()) ?? []
+            try options.clock.compare(
+                with: (passes.map(\.lastPass) + [known.lastChange]).compactMap(\.self).max(),
+                of: "the newest record of receivers and watches is of", isDryRun: options.isDryRun,
+                in: context)
+        }
         let stale = try await attempt(
             awaiting: await store.change { all in
                 let stale = all.stale(at: now, includesUnused: options.includesUnused)

@@ -1,0 +1,44 @@
+import ArgusKit
+import CommandLineKit
+
+/// The option of verbs that delete by age, for a clock that is right against all appearances.
+struct ClockOptions: OptionGroup, Equatable {
+    var isTrusted = false
+
+    static let own: [Flag<ClockOptions>] = [
+        .toggle(
+            "trust-clock", sets: \.isTrusted,
+            "Delete by age even if the clock seems wrong")
+    ]
+
+    /// Compares the clock with a time that should be near; `source` names it, as in `'home' says`.
+    ///
+    /// A run that deletes nothing only warns.
+    /// - Throws: `Failure` 1 if they are too far apart.
+    func compare(
+        with reference: Timestamp?, of source: String, isDryRun: Bool = false,
+        hint: String? = nil, in context: Context
+    ) throws(Failure) {
+        guard !isTrusted else { return }
+        do throws(ClockDoubt) {
+            try ClockDoubt.check(context.now(), against: reference, of: source)
+        } catch {
+            guard !isDryRun else { return context.console.warn("\(error)") }
+            let remedy = hint.map { "set the clock, or \($0)" } ?? "set the clock"
+            throw Failure(
+                .failed, "\(error), so nothing was deleted by age",
+                hint: "\(remedy); if it is right, repeat with --trust-clock",
+                reason: Failure.clockReason)
+        }
+    }
+
+    /// Compares the clock with that of a server that has answered.
+    /// - Throws: `Failure` 1 if they are too far apart.
+    func compare(
+        with server: SignedInServer, isDryRun: Bool = false, in context: Context
+    ) throws(Failure) {
+        try compare(
+            with: server.session.client.clock.now, of: "'\(server.name)' says",
+            isDryRun: isDryRun, in: context)
+    }
+}
