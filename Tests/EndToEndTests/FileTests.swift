@@ -25,6 +25,48 @@ final class FileTests {
         #expect(home.bytes(of: "door.jpg")?.starts(with: [0xFF, 0xD8]) == true)
     }
 
+    @Test("what kill -9 left of a picture and of the settings is removed by the next run there")
+    func leftovers() throws {
+        try home.write("half", to: "pictures/.argus-abc.tmp")
+        try home.write("half", to: ".config/argus/.argus-abc.tmp")
+        #expect(
+            try home.argus("cameras", "snapshot", "Driveway", "-o", "pictures/").status == 0)
+        #expect(try home.argus("config", "set", "utc", "true").status == 0)
+        #expect(try home.files().allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
+    @Test(
+        "another user's link in a folder for all is not followed, whatever asks for it",
+        .enabled(if: geteuid() == 0))
+    func foreignLink() throws {
+        try home.write("precious", to: "victim")
+        mkdir(home.file("shared"), 0o700)
+        chmod(home.file("shared"), 0o1777)
+        #expect(symlink(home.file("victim"), home.file("shared/x")) == 0)
+        #expect(lchown(home.file("shared/x"), 12345, 12345) == 0)
+        for words in [
+            ["cameras", "snapshot", "Driveway"], ["events", "thumbnail", "latest"],
+            ["events", "export"],
+        ] {
+            let ran = try home.argus(words + ["-o", "shared/x", "--force"])
+            #expect(ran.status == 1 && ran.complaint.contains("another user (uid 12345)"), "\(words)")
+        }
+        #expect(home.text(of: "victim") == "precious")
+    }
+
+    @Test("root changes the settings of a user, who keeps them", .enabled(if: geteuid() == 0))
+    func settingsOfUser() throws {
+        mkdir(home.file("user"), 0o700)
+        #expect(chown(home.file("user"), 12345, 12346) == 0)
+        let variables = ["HOME": home.file("user")]
+        #expect(try home.argus("config", "set", "utc", "true", variables: variables).status == 0)
+        #expect(try home.argus("config", "set", "utc", "false", variables: variables).status == 0)
+        let owners = try home.bash("find user -printf '%U:%G\\n' | sort -u; find user -name config.toml")
+        #expect(owners.lines == ["12345:12346", "user/.config/argus/config.toml"])
+        let login = try home.argus("server", "list", variables: variables)
+        #expect(!login.complaint.contains("chown"), "\(login.complaint)")
+    }
+
     @Test("targets that cannot be written are reported before anything is fetched")
     func unwritable() throws {
         try home.write("", to: "file")

@@ -34,6 +34,7 @@ extension JSONView {
     /// answer, the part that stays.
     var lasting: [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(rawBytes.count)
         forEachMember { key, value in
             let isAddress = key.matches("thumbnail_url")
             let address = isAddress ? value.string?.prefix { $0 != "?" } : nil

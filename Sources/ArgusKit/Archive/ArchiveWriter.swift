@@ -183,7 +183,7 @@ final class ArchiveWriter: @unchecked Sendable {
             if now - known.addedAt > Self.oldAge, !SecretMask.isReplaced(in: former.raw[...]) {
                 rewritten += 1
             }
-            try keep(former.raw, of: known.number, at: now)
+            try keep(former.raw[...], of: known.number, at: now)
         }
         try confirm(content, known.number, at: now)
         let detail = view.flatMap(EventDetail.init)
@@ -205,9 +205,8 @@ final class ArchiveWriter: @unchecked Sendable {
               changed_at = ? WHERE number = ?
             """,
             columns.values + [.text(content.sha256), SQLiteValue(now), SQLiteValue(known.number)])
-        try database.run(
-            "INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)", SQLiteValue(known.number),
-            .utf8(Array(content.raw)))
+        try database.statement("INSERT OR REPLACE INTO object (event, raw) VALUES (?, ?)")
+            .run([SQLiteValue(known.number)], content.raw)
         try wantPicture(known.number)
         try insertion.storeNames(of: columns)
         report.changed += 1
@@ -216,19 +215,19 @@ final class ArchiveWriter: @unchecked Sendable {
     /// Keeps the object that another one replaces, each once however often they alternate; of a damaged
     /// one what is left.
     private func keep(
-        _ raw: [UInt8], of number: Int, at now: Timestamp
+        _ raw: ArraySlice<UInt8>, of number: Int, at now: Timestamp
     ) throws(ArchiveError) {
         guard !raw.isEmpty else { return }
-        try database.run(
-            "INSERT OR IGNORE INTO former (event, sha256, raw, replaced_at) VALUES (?, ?, ?, ?)",
-            SQLiteValue(number), .text(Checksum.sha256(raw)), .utf8(raw), SQLiteValue(now))
+        try database.statement(
+            "INSERT OR IGNORE INTO former (event, sha256, replaced_at, raw) VALUES (?, ?, ?, ?)"
+        ).run([SQLiteValue(number), .text(Checksum.sha256(raw)), SQLiteValue(now)], raw)
     }
 
     /// Notes, as a former object, that the server itself sent what looks masked.
     private func confirm(
         _ content: ArchiveContent, _ number: Int, at now: Timestamp
     ) throws(ArchiveError) {
-        if content.hasMask { try keep(Array(content.raw), of: number, at: now) }
+        if content.hasMask { try keep(content.raw, of: number, at: now) }
     }
 
     /// Notes that the picture of an event is to be fetched, unless that is known, or true of all events

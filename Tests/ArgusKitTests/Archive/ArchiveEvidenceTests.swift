@@ -145,7 +145,7 @@ struct ArchiveEvidenceTests {
         ]
         let server = PictureServer(rows) { _ in
             let body = #"{"detail":"Bearer \#(secret.reveal()) is no key"}"#
-            return HTTPResponse(status: 404, body: Array(body.utf8))
+            return HTTPResponse(status: 400, body: Array(body.utf8))
         }
         _ = try await ArchiveFixture.sync(archive, with: server, .init())
         #expect(try findings(archive) == [])

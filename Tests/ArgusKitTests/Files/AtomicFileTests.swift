@@ -79,6 +79,25 @@ struct AtomicFileTests {
         }
     }
 
+    @Test(
+        "a plain user replaces no file of another user, whatever the folder allows",
+        .enabled(if: geteuid() == 0))
+    func refusesForeignFile() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try #require(chmod(folder.path, 0o777) == 0)
+            let path = try folder.plant("theirs", "a")
+            try #require(chown(path, 12345, 12345) == 0 && seteuid(12346) == 0)
+            let file = try AtomicFile(path, for: .person)
+            try file.write([65])
+            #expect(throws: FileSystemError(.replace, path, .foreignOwner(12345))) {
+                try file.commit(replacing: true)
+            }
+            try #require(seteuid(0) == 0)
+            #expect(try folder.names() == ["a"] && folder.text("a") == "theirs")
+        }
+    }
+
     @Test("the next file removes what a killed process left beside it, and nothing that is being written")
     func sweepsOnce() throws {
         let folder = try TemporaryFolder()
