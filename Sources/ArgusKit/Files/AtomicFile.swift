@@ -75,8 +75,9 @@ package final class AtomicFile: ByteDestination {
     /// - Throws: `FileSystemError` if the disk has too little.
     package func reserve(_ count: Int) throws(FileSystemError) {
         isReserved.store(true, ordering: .relaxed)
-        let problem = posix_fallocate(descriptor.rawValue, 0, count)
-        guard problem == 0 || problem == EINVAL || problem == EOPNOTSUPP else {
+        var problem: Int32
+        repeat { problem = posix_fallocate(descriptor.rawValue, 0, count) } while problem == EINTR
+        guard [0, EINVAL, ENOSYS, EOPNOTSUPP].contains(problem) else {
             throw FileSystemError(.write, path, .errno(Errno(rawValue: problem)))
         }
         // Network file systems report a full disk only here.

@@ -38,8 +38,11 @@ package struct ServerSecrets: Sendable {
         of record: ServerRecord, by password: Redacted<String>
     ) async throws(CredentialStoreError) {
         let (store, key) = (store(of: record), CredentialKey(record.id, .password))
-        guard try await store.read(key) != nil else { return }
-        try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+        try await insisting(while: \.mayPass, pausing: environment.pause) {
+            () async throws(CredentialStoreError) in
+            guard try await store.read(key) != nil else { return }
+            try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
+        }
     }
 
     /// Removes the record of a server and its secrets.

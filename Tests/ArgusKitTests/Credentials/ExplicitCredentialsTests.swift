@@ -101,7 +101,8 @@ struct ExplicitCredentialsTests {
 
     @Test(
         "of the service manager's files only the bits for others count",
-        arguments: [(mode_t(0o440), nil), (0o400, nil), (0o444, UInt32(0o444)), (0o604, 0o604)])
+        arguments: [(0o440, nil), (0o400, nil), (0o444, 0o444), (0o604, 0o604)]
+            as [(mode_t, UInt32?)])
     func serviceMode(mode: mode_t, reported: UInt32?) throws {
         let folder = try TemporaryFolder()
         try folder.plant("t\n", "argus.token", mode: mode)

@@ -84,7 +84,7 @@ struct PendingPairingsTests {
     }
 
     @Test("a code is not exchanged for tokens that could not be set aside")
-    func nowhere() async throws {
+    func withoutPlace() async throws {
         try await pendings.add(try pairing("111111"))
         let path = folder.file("state/credentials/key")
         // Without a list nothing is read; as a key file that others may read, it is refused.
