@@ -36,7 +36,7 @@ final class RenewalFixture {
     }
 
     private var store: SealedFileStore {
-        SealedFileStore(state, machine: MachineID.read()) { _ in }
+        SealedFileStore(state, machine: try? MachineID.read()) { _ in }
     }
 
     private func id() throws -> ServerID {

@@ -5,7 +5,7 @@ package struct CredentialStores: Sendable {
     private let folder: Paths.Folder
     private let passphrase: SealingPassphrase
     private let environment: Environment
-    private let machine: @Sendable () -> Redacted<String>?
+    private let machine: @Sendable () throws(FileSystemError) -> Redacted<String>?
     private let keyring: @Sendable (Environment) -> any CredentialStore
     private let timeouts: TimeoutSkippingStore.Memory
     private let report: @Sendable (SealedFileStore.Notice) -> Void
@@ -16,7 +16,7 @@ package struct CredentialStores: Sendable {
     /// the store of the desktop's keyring.
     package init(
         _ folder: Paths.Folder, passphrase: SealingPassphrase, environment: Environment,
-        machine: @escaping @Sendable () -> Redacted<String>?,
+        machine: @escaping @Sendable () throws(FileSystemError) -> Redacted<String>?,
         keyring: @escaping @Sendable (Environment) -> any CredentialStore,
         timeouts: TimeoutSkippingStore.Memory,
         report: @escaping @Sendable (SealedFileStore.Notice) -> Void
@@ -37,7 +37,7 @@ package struct CredentialStores: Sendable {
 
     /// Opens a store.
     ///
-    /// - Throws: `.passphraseUnreadable`.
+    /// - Throws: `.passphraseUnreadable`, or `.file` if the id of the machine cannot be read.
     package func open(
         _ kind: CredentialStoreKind
     ) throws(CredentialStoreError) -> any CredentialStore {
@@ -60,7 +60,8 @@ package struct CredentialStores: Sendable {
     private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
         let passphrase = try rethrowing(
             try passphrase.read(), as: CredentialStoreError.passphraseUnreadable)
-        return SealedFileStore(folder, passphrase: passphrase, machine: machine(), report: report)
+        let machine = try rethrowing(try machine(), as: CredentialStoreError.file)
+        return SealedFileStore(folder, passphrase: passphrase, machine: machine, report: report)
     }
 }
 

@@ -17,7 +17,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     package static func current() -> DeviceIdentity {
         var names = utsname()
         uname(&names)
-        let machine = MachineID.read()?.reveal() ?? text(&names.nodename)
+        let machine = (try? MachineID.read())?.reveal() ?? text(&names.nodename)
         let model = FileContents.text(of: "/sys/class/dmi/id/product_name")
             .split(separator: "\n").first
         let system = name(inRelease: FileContents.text(of: "/etc/os-release"))
@@ -82,9 +82,12 @@ package struct DeviceIdentity: Hashable, Sendable {
 /// derived from it with a key may be shown.
 package enum MachineID {
     /// Reads the id; nil if there is none yet, as in many containers.
-    package static func read(_ path: String = "/etc/machine-id") -> Redacted<String>? {
-        guard let file = try? FileContents(path, trust: .named, limit: 4096) else { return nil }
-        let line = file.bytes.prefix { $0 != 0x0A }
+    /// - Throws: `FileSystemError` if there is a file that cannot be read now.
+    package static func read(
+        _ path: String = "/etc/machine-id"
+    ) throws(FileSystemError) -> Redacted<String>? {
+        let bytes = try FileContents.bytes(ifAny: path, trust: .named, limit: 4096)
+        guard let line = bytes?.prefix(while: { $0 != 0x0A }) else { return nil }
         // Before the first boot the file holds `uninitialized`.
         let isID = line.count == 32 && line.allSatisfy("0123456789abcdef".utf8.contains)
         return isID ? Redacted(String(decoding: line, as: UTF8.self)) : nil

@@ -25,7 +25,7 @@ struct SystemEnvironment: Sendable {
     /// The identity of the machine and user in requests.
     var device: @Sendable () -> DeviceIdentity
     /// The id of the machine, to which sealed files are bound; nil if it has none.
-    var machineID: @Sendable () -> Redacted<String>?
+    var machineID: @Sendable () throws(FileSystemError) -> Redacted<String>?
     /// The absolute path of the working directory; nil if it was deleted.
     var workingFolder: @Sendable () -> String?
 
@@ -60,7 +60,8 @@ struct SystemEnvironment: Sendable {
             },
             network: { network.value }, lookedUpNetwork: { await NetworkIdentity.lookedUp() },
             device: { DeviceIdentity.current() },
-            machineID: { MachineID.read() }, workingFolder: { WorkingFolder.path() })
+            machineID: { () throws(FileSystemError) in try MachineID.read() },
+            workingFolder: { WorkingFolder.path() })
     }
 }
 

@@ -54,12 +54,14 @@ struct SealedFileMachineTests {
     func machineID() throws {
         let folder = try TemporaryFolder()
         let id = "0123456789abcdef0123456789abcdef"
-        #expect(MachineID.read(folder.file("none")) == nil)
+        #expect(try MachineID.read(folder.file("none")) == nil)
+        // A refusal is not the lack of an id, which would be that of another machine.
+        #expect(throws: FileSystemError.self) { try MachineID.read(folder.path) }
         for (text, read) in [
             (id + "\n", id), (id, id), ("", nil), ("uninitialized\n", nil), (id + "0", nil),
             (String(id.dropLast()), nil), (id.uppercased(), nil),
         ] {
-            #expect(MachineID.read(try folder.plant(text, "id"))?.reveal() == read, "\(text)")
+            #expect(try MachineID.read(folder.plant(text, "id"))?.reveal() == read, "\(text)")
         }
     }
 }
