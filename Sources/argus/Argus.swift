@@ -8,6 +8,7 @@ enum Argus {
     static func main() {
         Signals.prepareProcess()
         CoreDumps.forbid()
+        CreationMask.keepOwnPermissions()
         let transfers = CurlThread()
         if NetworkPrediction.expectsRequest(ArgumentList.raw) {
             // This thread loads libcurl at once while a second one does the rest: a new thread may

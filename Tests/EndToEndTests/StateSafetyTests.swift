@@ -36,7 +36,7 @@ struct StateSafetyTests {
         let server = try DemoServer()
         let ran = try home.bash(
             "umask \(mask); \(login(server)) --remember && argus cameras list && argus whoami "
-                + "&& argus config set utc true")
+                + "&& argus config set utc true && argus events watch --state w --for 100ms")
         #expect(ran.status == 0, "\(ran.complaint)")
         let folders = [
             ".local", ".local/state", state, "\(state)/credentials", ".cache/argus",

@@ -78,6 +78,16 @@ func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
     guard !isPrivate || chmod(path, mode) == 0 else { throw .current(.create, path) }
 }
 
+/// The permissions that this process takes from what it makes (umask(2)).
+package enum CreationMask {
+    /// Leaves the user's own permissions alone for good: with a umask such as 0777 no later run could
+    /// open what this one made.
+    package static func keepOwnPermissions() {
+        let mask = umask(0o077)
+        umask(mask & 0o077)
+    }
+}
+
 enum FolderNames {
     /// The names of all entries but `.` and `..`, unordered; empty if the folder cannot be read.
     static func all(in folder: String) -> [String] { (try? ifAny(in: folder)) ?? [] }
