@@ -86,6 +86,9 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
     /// True if the system refused something that it may grant a moment later.
     var mayPass: Bool { if case .errno = reason { true } else { false } }
 
+    /// True if the system has no descriptors or memory left for this process.
+    package var isShortage: Bool { isErrno(EMFILE, ENFILE, ENOMEM) }
+
     /// True if the reader closed the pipe, which ends a command silently.
     package var isClosedPipe: Bool { isErrno(EPIPE) }
 

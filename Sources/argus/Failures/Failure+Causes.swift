@@ -105,6 +105,7 @@ extension SettingsError: FailureCause {
         switch self {
         case .settings(let error, others: 0): error.failure
         case .settings: failed(.usage, hint: "'argus config list' shows all of them")
+        case .file(let error) where error.isShortage: failed(.failed)
         case .file, .syntax: failed(.usage)
         }
     }
