@@ -86,6 +86,8 @@ extension HookCommandError: FailureCause {
         switch self {
         case .noInterpreter(let path):
             failed(.usage, hint: "run it with a shell: -- sh \(path)")
+        case .notFound(let word) where word.contains(" "):
+            failed(.usage, hint: "write each word by itself, without quotes: -- \(word)")
         case .notFound, .notExecutable, .interpreterNotFound: failed(.usage)
         }
     }

@@ -25,6 +25,7 @@ struct HookOptionsTests {
             (["--hook-tries", "2"], "--hook-tries needs a command"),
             (["--parallel", "0", "--", "sh"], "is not between 1 and 64"),
             (["--", "nope"], "cannot run 'nope': there is no such program in PATH"),
+            (["--", "notify-send hello"], "without quotes: -- notify-send hello"),
             (["--fields", "id", "--", "sh"], "--fields: the command gets all fields"),
         ])
     func mistakes(words: [String], complaint: String) async throws {
