@@ -147,7 +147,7 @@ struct FieldsTests {
             names(ServerView.detailFields)
                 == list
                 + " ways credential_store way way_proved_at way_steps insecure_http reachable problem"
-                + " status version setup_complete api")
+                + " status version setup_complete api dashboard_url")
         #expect(names(VersionCommand.fields) == "version date")
     }
 

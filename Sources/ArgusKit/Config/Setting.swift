@@ -5,6 +5,7 @@ package enum Setting: String, Sendable, CaseIterable {
     case server, format, color, utc, via, timeout, retries, night
     case credentialStore = "credential_store"
     case relayURL = "relay_url"
+    case dashboardURL = "dashboard_url"
     case archiveFolder = "archive_dir"
     case pager
     case noInput = "no_input"
@@ -69,6 +70,7 @@ package enum Setting: String, Sendable, CaseIterable {
             )
         case .relayURL:
             Traits(kind: .relay, variable: "ARGUS_RELAY_URL", decidesDestination: true)
+        case .dashboardURL: Traits(kind: .address)
         case .archiveFolder: Traits(kind: .text)
         case .pager: Traits(kind: .text, variable: "ARGUS_PAGER")
         case .noInput:

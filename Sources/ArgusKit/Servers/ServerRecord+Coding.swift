@@ -12,6 +12,7 @@ extension ServerRecord {
         for allowance in try object.list("plain_http") ?? [] {
             plainHTTPAllowances.append(try PlainHTTPAllowance(state: allowance))
         }
+        dashboard = try object.text("dashboard").flatMap { try? ServerAddress(parsing: $0) }
         account = try object.take("account").map(ServerAccount.init(state:))
         // Records of the first versions name no store, because there was only one. An unknown name
         // is never taken for it.
@@ -31,6 +32,7 @@ extension ServerRecord {
         object.put("name", name)
         object.put("ways", .list(endpoints.map(\.state)))
         object.put("plain_http", .list(plainHTTPAllowances.map(\.state)))
+        object.put("dashboard", dashboard?.description)
         object.put("account", account?.state)
         object.put("credential_store", credentialStore.text)
         object.put("knowledge", knowledge.state)

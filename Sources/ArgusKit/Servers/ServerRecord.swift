@@ -7,6 +7,8 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     package var endpoints: [Endpoint]
     /// The addresses for which `login --insecure-http` allowed plain http.
     package var plainHTTPAllowances: [PlainHTTPAllowance] = []
+    /// The address of its web pages, if it was set.
+    package var dashboard: ServerAddress?
     package var account: ServerAccount?
     /// The only store of its secrets.
     package var credentialStore = CredentialStoreKind.file

@@ -35,6 +35,10 @@ extension HelpTopics {
                 "\(code: "credential_store")":
                     "The store for new sign-ins; see \(topic: "credentials").",
                 "\(code: "relay_url")": "The https address of your relay.",
+                "\(code: "dashboard_url")": """
+                The address of the server's web pages, for \(flag: "web"); \
+                \(command: "server set") sets that of one server.
+                """,
                 "\(code: "archive_dir")":
                     "The folder of your archive, from / or ~/ on; see \(command: "archive sync").",
                 "\(code: "pager")": """

@@ -80,9 +80,10 @@ extension GlobalOptions {
         case .noInput: hasNoInput ? "true" : nil
         case .pager: hasNoPager ? "cat" : nil
         case .trace: trace
-        case .credentialStore, .relayURL, .archiveFolder, .night, .errors, .pushPublicURL,
-            .pushVAPIDSubject, .pushLocalHosts, .pushAPNsKeyFile, .pushAPNsKeyID, .pushAPNsTeamID,
-            .pushAPNsBundleID, .pushAPNsSandbox, .pushFCMCredentials, .pushFCMProjectID:
+        case .credentialStore, .relayURL, .dashboardURL, .archiveFolder, .night, .errors,
+            .pushPublicURL, .pushVAPIDSubject, .pushLocalHosts, .pushAPNsKeyFile, .pushAPNsKeyID,
+            .pushAPNsTeamID, .pushAPNsBundleID, .pushAPNsSandbox, .pushFCMCredentials,
+            .pushFCMProjectID:
             nil
         }
     }

@@ -8,10 +8,45 @@ extension Flag {
     }
 }
 
-extension SignedInServer {
-    /// Opens a page of the web interface in the browser; without one, prints its URL.
-    func openPage(
-        _ path: [String], query: [(name: String, value: String)] = [], in context: Context
+/// The web pages of a server.
+struct WebPages {
+    /// The port on which ArgusAI serves its pages unless a proxy is in front of them.
+    private static let usualPort: UInt16 = 3000
+
+    private let address: ServerAddress
+    private let context: Context
+
+    /// Finds the pages: where they were set to be, else on the host of the server, which is asked.
+    init(of server: SignedInServer, in context: Context) async throws(Failure) {
+        self.context = context
+        if let set = server.record?.dashboard {
+            address = set
+        } else if let text = try context.settings[.dashboardURL]?.text {
+            address = try attempt(ServerAddress(parsing: text)) {
+                Failure(.usage, "dashboard_url: \($0)")
+            }
+        } else {
+            address = await Self.found(near: server, in: context)
+        }
+    }
+
+    /// The address of the pages beside a server's API; a relay, or a proxy on the usual port of its
+    /// scheme, has both at one address.
+    private static func found(near server: SignedInServer, in context: Context) async -> ServerAddress {
+        var address = server.address
+        guard server.via == .local, address.origin.port != address.origin.scheme.defaultPort else {
+            return address
+        }
+        let usual = Origin(scheme: .http, host: address.origin.host, port: usualPort)
+        let probe = CandidateProbe(context.system.makeTransport(.none, nil))
+        if await probe.look(at: usual).isReachable { return ServerAddress(usual) }
+        address.origin.port = address.origin.scheme.defaultPort
+        return address
+    }
+
+    /// Opens a page in the browser; without one, prints its URL.
+    func open(
+        _ path: [String], query: [(name: String, value: String)] = []
     ) throws(Failure) {
         let url = address.origin.description + address.target(path, query: query)
         let (system, environment) = (context.system, context.system.environment)

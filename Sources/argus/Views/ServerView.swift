@@ -61,6 +61,9 @@ enum ServerView {
                     .init($0.key, .text($0.value))
                 })
         },
+        .column("dashboard_url", "where its web pages were set to be; null if they were not") {
+            $0.row.record.dashboard?.description
+        },
     ]
 
     private static func endpoint(_ target: EndpointTarget) -> FieldValue {

@@ -24,11 +24,10 @@ enum CamerasShow: ArgusCommand {
             of: CameraView.detailFields, .operands(options.words.count))
         let server = try await context.server()
         let listed = try await context.cameras(of: server)
+        let pages = options.opensPage ? try await WebPages(of: server, in: context) : nil
         try await context.forEach(options.words, with: printer) { name async throws(Failure) in
             let camera = try listed.values.named(name)
-            if options.opensPage {
-                return try server.openPage(["cameras", camera.id], in: context)
-            }
+            if let pages { return try pages.open(["cameras", camera.id]) }
             guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
             let shown = try await server.attempt(
                 "show camera \(name.inQuotes)",

@@ -36,15 +36,15 @@ enum EventsShow: ArgusCommand {
         if options.opensPage { try context.expectTable(with: "--web") }
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
+        let pages = options.opensPage ? try await WebPages(of: server, in: context) : nil
         try await context.forEach(options.events, with: printer) { name async throws(Failure) in
             let found = try await server.event(
                 named: name, to: "show", latestOf: filter,
                 withExtras: !context.globals.isRaw && !options.opensPage,
                 in: context)
-            if options.opensPage {
+            if let pages {
                 // The link in the server's own pushes.
-                return try server.openPage(
-                    ["events"], query: [("highlight", found.detail.event.id)], in: context)
+                return try pages.open(["events"], query: [("highlight", found.detail.event.id)])
             }
             try printer.write(found.detail, raw: found.view)
         }

@@ -6,6 +6,7 @@ enum ServerSet: ArgusCommand {
         @Required var name: String
         var relays: [String] = []
         var locals: [String] = []
+        var dashboard: DashboardAddress?
         var fingerprint: CertificateFingerprint?
         var store: CredentialStoreKind?
         var readsRelayHeaders = false
@@ -37,6 +38,11 @@ enum ServerSet: ArgusCommand {
             a line such as \(code: "[https://relay.example]") names the relay for the lines that
             follow. Relays that you do not name keep their fields.
 
+            \(flag: "dashboard") is the address of the server's web pages, which \(flag: "web")
+            opens; an empty one removes it. Without it, and without \(code: "dashboard_url") in the
+            configuration, they are on the server's host, without the port of its API: on port 3000
+            if something answers there.
+
             \(flag: "store") moves the sign-in and a remembered password to \(code: "file"),
             \(code: "secret-service") or \(code: "helper:NAME"). argus empties the old store only
             after it has read everything back from the new one. See \(topic: "credentials").
@@ -50,6 +56,8 @@ enum ServerSet: ArgusCommand {
             "argus events list --via relay": "Use only the relay",
             "argus server set home --relay-header-stdin < fields":
                 "A header field for the gateway before the relay",
+            "argus server set home --dashboard https://cameras.example":
+                "Where --web finds events and cameras",
             "argus server set home --store secret-service": "Use the desktop's keyring",
         ],
         exitStatuses: .requests(3), prints: .objects(ServerView.fields))
@@ -57,6 +65,7 @@ enum ServerSet: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .repeatable("local", value: "URL", appends: \.locals, "An address in the home network"),
         .repeatable("relay", value: "URL", appends: \.relays, "An address of a relay"),
+        .option("dashboard", value: "URL", sets: \.dashboard, "The address of its web pages"),
         .fingerprint(\.fingerprint),
         .option("store", sets: \.store, "Use file, secret-service or helper:NAME"),
         .toggle(
@@ -70,9 +79,10 @@ enum ServerSet: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         let given = [("--local", options.locals), ("--relay", options.relays)]
             .filter { !$0.1.isEmpty }
-        guard !given.isEmpty || options.store != nil || options.readsRelayHeaders else {
-            throw UsageError("give --local, --relay or --store")
-        }
+        guard
+            !given.isEmpty || options.dashboard != nil || options.store != nil
+                || options.readsRelayHeaders
+        else { throw UsageError("give --local, --relay, --dashboard or --store") }
         for (name, words) in given where words.contains("") && words.count > 1 {
             throw UsageError("an empty \(name) removes all of them; do not give another with it")
         }
@@ -104,6 +114,16 @@ enum ServerSet: ArgusCommand {
         set.flatMap(\.losses).forEach(context.console.notice)
         var facts = set.map(\.words)
         if headers != nil { facts.append("sends these header fields to its relay") }
+        if let dashboard = options.dashboard {
+            try await attempt(
+                awaiting: await context.directory.update { list throws(ServerListError) in
+                    try list.change(record.id) { $0.dashboard = dashboard.address }
+                })
+            changed.dashboard = dashboard.address
+            facts.append(
+                dashboard.address.map { "has its web pages at \($0)" }
+                    ?? "no longer has an address of its web pages")
+        }
         if let kind = options.store {
             changed = try await attempt(awaiting: await context.secrets.move(changed, to: kind))
             facts.append("has its secrets in the \(kind.name)")
@@ -135,5 +155,21 @@ extension CredentialStoreKind: ArgumentValue {
             throw ValueError("is not file, secret-service or helper:NAME")
         }
         self = kind
+    }
+}
+
+/// The address of a server's web pages, or an empty word for none.
+struct DashboardAddress: ArgumentValue, Equatable {
+    static var placeholder: String { "URL" }
+
+    var address: ServerAddress?
+
+    init(argument: String) throws(ValueError) {
+        guard !argument.isEmpty else { return }
+        do throws(ServerAddressError) {
+            address = try ServerAddress(parsing: argument)
+        } catch {
+            throw ValueError("is no address of web pages: \(error)")
+        }
     }
 }

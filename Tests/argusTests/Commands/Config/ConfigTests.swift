@@ -40,6 +40,7 @@ struct ConfigTests {
                 night,22:00-06:00,default
                 credential_store,,
                 relay_url,,
+                dashboard_url,,
                 archive_dir,,
                 pager,,
                 push.public_url,,
