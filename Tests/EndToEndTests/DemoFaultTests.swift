@@ -46,6 +46,20 @@ struct DemoFaultTests {
         }
     }
 
+    @Test("a page is that of a proxy in front, with any status")
+    func page() throws {
+        try withFaults(["route=/health,html", "route=/docs,status=403,html"]) { connect in
+            for (path, status) in [("/health", "502 Bad Gateway"), ("/docs", "403 Forbidden")] {
+                let wire = try connect()
+                wire.get(path)
+                let answer = try #require(wire.answer())
+                #expect(answer.head.hasPrefix("HTTP/1.1 \(status)\r\n"))
+                #expect(answer.head.contains("\r\ncontent-type: text/html; charset=utf-8\r\n"))
+                #expect(answer.body.first == UInt8(ascii: "<"))
+            }
+        }
+    }
+
     @Test("a delayed answer comes after its delay, and no other waits for it")
     func delays() throws {
         try withFaults(["route=/docs,delay=600s", "route=/health,delay=200ms"]) { connect in

@@ -45,6 +45,10 @@ extension Fault {
         case ("truncate", let value?):
             delivery = .truncated(try number(name, value, in: 0...Int.max))
         case ("drip", let value?): delivery = .dripped(try number(name, value, in: 1...Int.max))
+        case ("html", nil):
+            status = status ?? 502
+            contentType = "text/html; charset=utf-8"
+            body = "<!DOCTYPE html><title>Proxy</title><h1>Not the server's answer</h1>"
         case ("echo", nil): echoes = true
         case ("reset", nil): delivery = .reset
         case ("garbage", nil): delivery = .garbage

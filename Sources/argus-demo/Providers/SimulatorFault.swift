@@ -25,16 +25,17 @@ struct SimulatorFault: Sendable {
             case ("reason", let value?): reason = value
             case ("age", let value?): age = try Fault.milliseconds(name, value) / 1000
             case ("goaway", nil): goesAway = true
-            case ("html", nil):
-                base.status = base.status ?? 502
-                base.contentType = "text/html; charset=utf-8"
-                base.body = "<!DOCTYPE html><title>502</title><h1>Bad Gateway</h1>"
             default: try base.apply(name, value)
             }
         }
         switch base.delivery {
         case .whole, .reset, .silent, .endless: break
         default: throw UsageError("a provider's fault cannot be truncate, drip or garbage")
+        }
+        if let status = base.status, base.body == nil {
+            // In the form of Mozilla's service; those of Apple and Google have reasons.
+            base.contentType = base.contentType ?? "application/json"
+            base.body = #"{"code":\#(status),"message":"Injected fault"}"#
         }
         guard let reason else { return }
         guard let service else { throw UsageError("reason= needs provider=") }

@@ -65,6 +65,7 @@ enum Usage {
           header=NAME:VALUE  add a header
           content-type=TYPE  answer with that type
           body=TEXT          answer with that body; takes the rest of SPEC
+          html               answer with a page, as a proxy in front does (502 without status=)
           echo               repeat the secrets of requests and answers in all texts
           reset, silent      reset the connection; accept and never answer
           truncate=BYTES     close after this many bytes of the body
@@ -77,7 +78,6 @@ enum Usage {
           reason=NAME        an error of that service's table: Unregistered, UNREGISTERED,
                              BAD_REQUEST, invalid_grant and others
           age=TIME           how long a token has been Unregistered (0s)
-          html               answer 502 with a page, as a proxy does
           goaway             end the HTTP/2 connection; the request is not processed
 
         Examples:
