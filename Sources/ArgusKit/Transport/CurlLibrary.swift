@@ -86,7 +86,9 @@ extension CURLcode {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .handshakeFailed
         case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE:
             .unusableFile
-        case CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING: .truncatedBody
+        // argus's own writing stops a transfer with a reason: what else cannot be written is what
+        // follows the end of a compressed body.
+        case CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .truncatedBody
         // HTTP/0.9, which any garbage is, counts as an unsupported protocol.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: .malformedAnswer
         // An endless header line ends as "out of memory", or as the newer CURLE_TOO_LARGE.

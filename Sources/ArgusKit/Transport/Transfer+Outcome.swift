@@ -118,7 +118,9 @@ extension Transfer {
     private func timeoutWords(_ phase: TransportError.Phase) -> String {
         let deadlines = submission.request.deadlines
         return switch phase {
-        case .connect: "no connection within \(deadlines.connect.words)"
+        case .connect:
+            "no connection\(proxyName.map { " by the proxy \($0)" } ?? "") within "
+                + deadlines.connect.words
         case .handshake: "no TLS handshake within \(deadlines.connect.words)"
         case .firstByte: "no answer within \(deadlines.firstByte.words)"
         case .total: "no complete answer within \((deadlines.total ?? .zero).words)"
@@ -139,7 +141,19 @@ extension Transfer {
     private var proxyWords: String {
         let tunnel = easy.long(CURLINFO_HTTP_CONNECTCODE)
         if tunnel != 0 { return "the proxy answered \(tunnel)" }
-        return systemWords.map { "the proxy: \($0)" } ?? "the proxy cannot be used"
+        let name = proxyName.map { " \($0)" } ?? ""
+        return systemWords.map { "the proxy\(name): \($0)" } ?? "the proxy\(name) cannot be used"
+    }
+
+    /// The proxy's scheme, host and port, without its user; nil without a proxy, or for a malformed
+    /// address.
+    private var proxyName: String? {
+        guard let proxy = submission.proxy?.reveal() else { return nil }
+        let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? ""
+        let rest = proxy.dropFirst(scheme.count).prefix { $0 != "/" }
+        let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+        guard let address = try? ServerAddress(parsing: "http://\(place)") else { return nil }
+        return "'\(scheme)\(place.contains(":") ? String(place) : address.origin.host)'"
     }
 
     /// The C library's message for the connection's error.

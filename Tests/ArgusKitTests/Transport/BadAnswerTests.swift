@@ -51,6 +51,23 @@ struct BadAnswerTests {
         await transport.shutdown()
     }
 
+    @Test("bytes after the end of a compressed body are an encoding that is broken")
+    func compressedTail() async throws {
+        // printf hello | gzip -n
+        let hello: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xCB, 0x48, 0xCD, 0xC9,
+            0xC9,
+            0x07, 0x00, 0x86, 0xA6, 0x10, 0x36, 0x05, 0x00, 0x00, 0x00,
+        ]
+        for tail in [hello, Array("trailing".utf8), [0]] {
+            let answer = LoopbackServer.Step.answer(
+                headers: ["Content-Encoding: gzip"], bytes: hello + tail)
+            let error = try await error([answer])
+            #expect(error?.kind == .truncatedBody)
+            #expect(error?.detail == "the answer ended early or its encoding is broken")
+        }
+    }
+
     @Test("a server that accepts and never answers passes the first byte's deadline")
     func silent() async throws {
         let error = try await error([.staySilent]) { $0.deadlines.firstByte = .milliseconds(200) }

@@ -93,6 +93,27 @@ struct ProxyTests {
         }
     }
 
+    @Test(
+        "a proxy that does not answer is named, without its user", arguments: ["socks5h", "http"])
+    func silent(scheme: String) async throws {
+        try await LoopbackServer.serving({ _ in [.staySilent] }) { proxy in
+            let transport = CurlTransport(
+                proxies: ProxySettings(environment: [
+                    "https_proxy": "\(scheme)://user:pr0xy-pass@127.0.0.1:\(proxy.port)/"
+                ]))
+            var request = HTTPRequest(
+                .get, try origin("https://argus.example"), "/",
+                proof: ServerProof(.publicCertificate(authorities: nil)))
+            request.deadlines.connect = .milliseconds(200)
+            let error = await failure { [request] () async throws(TransportError) in
+                try await transport.send(request)
+            }
+            let name = "'\(scheme)://127.0.0.1:\(proxy.port)'"
+            #expect(error?.detail == "no connection by the proxy \(name) within 200 ms")
+            await transport.shutdown()
+        }
+    }
+
     @Test("the variables are read as curl reads them")
     func variables() throws {
         func proxy(_ environment: [String: String], _ url: String) throws -> String? {
