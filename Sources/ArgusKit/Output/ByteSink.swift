@@ -18,12 +18,18 @@ package final class ByteSink: Sendable {
 
     /// The place to write to; nil keeps everything in `contents`.
     private let descriptor: Int32?
+    /// The path of a file, for errors; nil for a standard stream.
+    private let path: String?
     private let content = Mutex(Content())
 
-    /// Makes a sink that writes to an open descriptor, which stays open.
-    package init(descriptor: Int32) { self.descriptor = descriptor }
+    /// Makes a sink that writes to an open descriptor, which stays open: that of the file at `path`,
+    /// or of a standard stream.
+    package init(descriptor: Int32, of path: String? = nil) {
+        self.descriptor = descriptor
+        self.path = path
+    }
 
-    private init() { descriptor = nil }
+    private init() { (descriptor, path) = (nil, nil) }
 
     /// Makes a sink that keeps everything in `contents`.
     package static func memory() -> ByteSink { ByteSink() }
@@ -103,7 +109,7 @@ package final class ByteSink: Sendable {
         var failure: OutputError?
         let isWritten: Void? = bytes.withContiguousStorageIfAvailable { piece in
             do throws(OutputError) {
-                try Self.writeAll(piece, to: descriptor)
+                try writeAll(piece, to: descriptor)
             } catch {
                 failure = error
             }
@@ -118,7 +124,7 @@ package final class ByteSink: Sendable {
         defer { content.buffer.removeAll(keepingCapacity: true) }
         do throws(OutputError) {
             try content.buffer.withUnsafeBufferPointer { (bytes) throws(OutputError) in
-                try Self.writeAll(bytes, to: descriptor)
+                try writeAll(bytes, to: descriptor)
             }
         } catch {
             content.failure = error
@@ -126,13 +132,14 @@ package final class ByteSink: Sendable {
         }
     }
 
-    private static func writeAll(
+    private func writeAll(
         _ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32
     ) throws(OutputError) {
         do throws(FileSystemError) {
             try ArgusKit.writeAll(
-                UnsafeRawBufferPointer(bytes), to: descriptor, named: "the output")
+                UnsafeRawBufferPointer(bytes), to: descriptor, named: path ?? "the output")
         } catch {
+            if path != nil { throw .file(error) }
             guard !error.isClosedPipe, case .errno(let code) = error.reason else {
                 throw .closedPipe
             }
@@ -147,12 +154,15 @@ package enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     case closedPipe
     /// Any other error, such as a full disk (ENOSPC).
     case failed(Errno)
+    /// The failure of a file that takes the results instead of stdout.
+    case file(FileSystemError)
 
     /// A clause for an error message.
     package var description: String {
         switch self {
         case .closedPipe: "the reader has closed the output"
         case .failed(let code): "cannot write the output: \(code)"
+        case .file(let error): error.description
         }
     }
 }

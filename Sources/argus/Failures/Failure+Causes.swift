@@ -63,6 +63,7 @@ extension OutputError: FailureCause {
         switch self {
         case .closedPipe: .closedPipe
         case .failed: failed(.failed, reason: Failure.stdoutReason)
+        case .file(let cause): cause.failure
         }
     }
 }

@@ -64,6 +64,17 @@ struct ByteSinkTests {
         #expect(throws: OutputError.failed(Errno(rawValue: ENOSPC))) { try sink.flush() }
     }
 
+    @Test("the full disk of a file is the file's failure, by its name")
+    func fullDiskOfFile() throws {
+        let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let sink = ByteSink(descriptor: descriptor, of: "out.csv")
+        try sink.write("x")
+        let error = #expect(throws: OutputError.self) { try sink.flush() }
+        #expect(error?.description == "cannot write 'out.csv': no space left on device")
+    }
+
     @Test("a closed descriptor is an error")
     func closedDescriptor() throws {
         let sink = ByteSink(descriptor: -1)

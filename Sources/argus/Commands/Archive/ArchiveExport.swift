@@ -55,7 +55,8 @@ enum ArchiveExport: ArgusCommand {
                 path, remains: options.mayOverwrite ? .replaced : .refused(besides: []),
                 advice: "run it again with --force"))
         let printer = try context.printer(
-            of: fields, .list, as: format, to: ByteSink(descriptor: file.descriptor))
+            of: fields, .list, as: format,
+            to: ByteSink(descriptor: file.descriptor, of: path))
         do {
             try export(rows, to: printer)
             try attempt(try file.commit(replacing: options.mayOverwrite))

@@ -85,7 +85,8 @@ enum EventsExport: ArgusCommand {
         // A span such as 7d may mean another start by now; the rows continue where they ended.
         if let time = file.tail.time { filter.since = time }
         let printer = try context.printer(
-            of: EventView.fields, .list, as: format, to: ByteSink(descriptor: file.descriptor),
+            of: EventView.fields, .list, as: format,
+            to: ByteSink(descriptor: file.descriptor, of: file.path),
             hidesHeader: file.tail.size > 0)
         let before = file.tail.rowCount
         do {
