@@ -1,7 +1,8 @@
 /// A comparison of a known server with one at a new address, which gets no credentials.
 ///
 /// The frames of an event can be read by everyone who knows its id, and their ids are random: only
-/// the same server, or a relay to it, lists the same ones.
+/// the same server, or a relay to it, lists the same ones. The same holds for its stored picture, by
+/// whose name everyone gets it.
 package struct ServerComparison: Sendable {
     /// The result of a comparison.
     package enum Verdict: Sendable {
@@ -14,6 +15,12 @@ package struct ServerComparison: Sendable {
     }
 
     private static let maxEvents = 5
+
+    /// What only the same server shows to everyone.
+    private enum Sample {
+        case frames(event: String, Set<String>)
+        case picture(ThumbnailReference.StoredPath, sha256: String)
+    }
 
     private let known: Session?
     private let client: APIClient
@@ -36,39 +43,56 @@ package struct ServerComparison: Sendable {
 
     private func compare() async throws(APIError) -> Verdict {
         guard let known else { return .undecided("without a sign-in nothing can be compared") }
-        let sample: (event: String, frames: Set<String>)?
+        let sample: Sample?
         do throws(APIError) {
             sample = try await Self.sample(of: known)
         } catch {
             let because = error.detail.isEmpty ? "" : ": \(error.detail)"
             return .undecided("the server does not answer at the addresses that it has\(because)")
         }
-        guard let sample else { return .undecided("no recent event has frames to compare") }
+        guard let sample else {
+            return .undecided("no recent event has frames or a picture to compare")
+        }
         do throws(APIError) {
-            let rows = try await client.call(EventMediaRoutes.frames, sample.event)
-            return Self.ids(of: rows) == sample.frames ? .same : .other
+            switch sample {
+            case .frames(let event, let frames):
+                let rows = try await client.call(EventMediaRoutes.frames, event)
+                return Self.ids(of: rows) == frames ? .same : .other
+            case .picture(let path, let sha256):
+                let picture = try await client.call(EventRoutes.storedThumbnail, path)
+                return try Self.checksum(of: picture) == sha256 ? .same : .other
+            }
         } catch  where error.kind == .notFound {
             return .other
         } catch  where error.isUnsupported {
-            return .undecided("it does not show the frames of events")
+            return .undecided("it shows neither frames nor pictures of events")
         }
     }
 
-    /// The newest event whose frames have ids, and these; nil if there is none.
-    private static func sample(
-        of known: Session
-    ) async throws(APIError) -> (event: String, frames: Set<String>)? {
+    /// The frames of the newest event whose frames have ids, else its newest stored picture; nil if
+    /// there is neither.
+    private static func sample(of known: Session) async throws(APIError) -> Sample? {
         let service = EventService(session: known)
         let cursor = service.list(EventFilter(), wanted: maxEvents, notify: { _ in })
-        for row in try await cursor.rest() {
+        let rows = try await cursor.rest()
+        for row in rows {
+            let frames = try await ifSupported(try await service.frames(of: row.id))
+            guard let frames else { break }
+            if let ids = ids(of: frames) { return .frames(event: row.id, ids) }
+        }
+        for row in rows {
+            let view = try rethrowing(try row.view, as: APIError.init(_:))
+            guard let path = EventDetail(view)?.thumbnail.storedPath else { continue }
             do throws(APIError) {
-                let frames = ids(of: try await service.frames(of: row.id))
-                if let frames { return (row.id, frames) }
-            } catch  where error.isUnsupported {
-                return nil
-            }
+                let picture = try await known.call(EventRoutes.storedThumbnail, path)
+                return .picture(path, sha256: try checksum(of: picture))
+            } catch  where error.kind == .notFound || error.isUnsupported {}
         }
         return nil
+    }
+
+    private static func checksum(of picture: StoredBytes) throws(APIError) -> String {
+        try rethrowing(try Checksum.sha256(of: picture), as: APIError.init(_:))
     }
 
     /// The ids of frames; nil if there are none, or one has no id.

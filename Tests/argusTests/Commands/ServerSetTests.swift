@@ -311,6 +311,26 @@ struct ServerSetTests {
         #expect(!toRelay.contains { $0.headers.contains { $0.name.hasPrefix("X-Device") } })
     }
 
+    @Test(
+        "without frames the newest stored picture is compared, which everyone may read",
+        arguments: [("one", ExitKind.done), ("two", .identity)])
+    func comparedPicture(shown: String, status: ExitKind) async throws {
+        _ = try await know()
+        let path = "2026-11-20/event_e1.jpg"
+        test.fake.stub(.get, Self.health, body: #"{"status":"healthy"}"#)
+        test.fake.stub(
+            .get, Self.list,
+            body: #"{"events":[{"id":"e1","thumbnail_path":"\#(path)"}],"has_more":false}"#)
+        test.fake.stub(.get, Self.frames, body: #"{"frames":[]}"#)
+        for picture in ["one", shown] {
+            test.fake.stub(.get, "/api/v1/thumbnails/\(path)", body: picture)
+        }
+        #expect(await setRelay() == status, "\(test.stderr)")
+        let toRelay = test.fake.requests.filter { $0.origin.host == "two.example" }
+        #expect(toRelay.count == 2)
+        #expect(toRelay.allSatisfy { $0.credentialText == nil })
+    }
+
     @Test("a relay that cannot be checked is kept only without a check")
     func uncheckedRelay() async throws {
         let server = try await know()
