@@ -231,14 +231,19 @@ extension ServerSecrets {
     /// Changes this machine's registrations at a server under the session lock, to be stored in
     /// their `place`, if one was made.
     ///
-    /// Nothing is stored for a server without a record.
+    /// Nothing is stored for a server without a record, with a warning if there was something to store.
     /// - Throws: `CredentialStoreError`; the old value is then still stored.
     package func changePush(
         of server: SignedInServer, in place: CredentialPlace? = nil,
         _ change: (inout StoredPush) -> Void
     ) async throws(CredentialStoreError) {
         guard let record = server.record else {
-            return environment.debug("nothing is kept of a server that is only named by its URL")
+            var push = StoredPush()
+            change(&push)
+            guard push != StoredPush() else { return }
+            return environment.notify(
+                "nothing of this is kept, since '\(server.name)' is only named by its URL: argus will "
+                    + "not know it as this machine's")
         }
         try await environment.withSessionLock(record.id) { () async throws(CredentialStoreError) in
             let store = store(of: record)

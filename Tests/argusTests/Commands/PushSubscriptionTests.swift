@@ -64,6 +64,22 @@ struct PushSubscriptionTests {
         #expect(await test.run("push", "unsubscribe") == .notFound)
     }
 
+    @Test("with a token and no record nothing is kept, which is told where something was to keep")
+    func withoutRecord() async throws {
+        test.environment["ARGUS_TOKEN"] = "token-2"
+        let url = ["-s", "https://other.example"]
+        test.fake.stub(.get, Self.list, body: #"{"subscriptions":[]}"#)
+        test.fake.stub(.post, "/api/v1/push/subscribe", status: 201, body: Self.made)
+        #expect(await test.run(Self.subscription + url) == .done)
+        #expect(test.stderr.contains("nothing of this is kept"), "\(test.stderr)")
+        let other = try TestSystem()
+        other.environment["ARGUS_TOKEN"] = "token-2"
+        other.fake.stub(.delete, "/api/v1/push/subscribe", status: 204)
+        let words = ["push", "unsubscribe", "--endpoint", PushTests.endpoint, "-y"]
+        #expect(await other.run(words + url) == .done, "\(other.stderr)")
+        #expect(!other.stderr.contains("nothing of this is kept"), "\(other.stderr)")
+    }
+
     /// A list with the subscription of this machine and two others, whose endpoints are short and
     /// without their middle.
     private func stubThree() {
