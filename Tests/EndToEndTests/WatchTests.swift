@@ -30,6 +30,22 @@ struct WatchTests {
         #expect(all.isSuperset(of: seen))
     }
 
+    @Test(
+        "an answer from something in front of the server ends no watch and no wait",
+        arguments: [200, 400, 401, 403, 404, 405, 410, 413, 418, 451, 500, 502])
+    func intermediary(status: Int) throws {
+        let fault = "route=/api/v1/events,method=GET,after=4,times=4,status=\(status),html"
+        try home.signIn(
+            to: try DemoServer("--rate", "1200", "--rate-limits", "off", "--fault", fault))
+        let words = ["--poll", "50ms", "--retries", "0"]
+        let ran = try home.argus(
+            ["events", "watch", "--max", "20", "--format", "ndjson"] + words)
+        #expect(ran.status == 0 && ran.lines.count == 20, "\(ran.complaint)")
+        let warning = "does not answer as an ArgusAI server does (HTTP \(status))"
+        #expect(ran.complaint.contains(warning), "\(ran.complaint)")
+        #expect(ran.complaint.contains("answers again"), "\(ran.complaint)")
+    }
+
     @Test("with a state, each watch goes on where the last one ended, also after kill -9")
     func state() throws {
         try home.signIn(to: try DemoServer("--events", "3000"))

@@ -55,14 +55,17 @@ package final class FakeTransport: WholeAnswerTransport {
         }
     }
 
-    /// Answers the next request of that method and target with status, fields and body.
+    /// Answers the next request of that method and target with status, fields and body; by default
+    /// the least that an ArgusAI server sends, or the nothing of a push service.
     package func stub(
         _ method: HTTPRequest.Method, _ target: String, status: Int = 200,
         headers: [(name: String, value: String)] = [("Content-Type", "application/json")],
-        body: String = "", sourceLocation: SourceLocation = #_sourceLocation
+        body: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        let isEmpty = status == 204 || method == .post && !target.hasPrefix("/api/")
+        let least = isEmpty ? "" : status < 400 ? "{}" : #"{"detail":"stub"}"#
         let response = HTTPResponse(
-            status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
+            status: status, headers: HTTPHeaders(headers), body: Array((body ?? least).utf8))
         stub(method, target, sourceLocation: sourceLocation) { _ in .success(response) }
     }
 

@@ -238,21 +238,44 @@ struct ConnectionTests {
         let (page, hint) = ("<html>Not Found</html>", "check the address, with its port and path")
         let message = "'home' does not answer as an ArgusAI server does (HTTP 404)"
         try await test.know()
-        test.fake.stub(.get, "/api/v1/cameras", status: 404, body: page)
+        for _ in 0..<3 { test.fake.stub(.get, "/api/v1/cameras", status: 404, body: page) }
         #expect(await test.run("cameras") == .serverError)
         #expect(test.stderr == "argus: \(message)\nhint: \(hint)\n")
+        #expect(test.waits.all.count == 2, "another try may reach the server")
         test.fake.stub(.get, "/api/v1/auth/setup-status", status: 404, body: page)
         #expect(
-            await test.run("login", "https://web.example", "--api-key-file", keyFile, "--json")
+            await test.run(
+                "login", "https://web.example", "--api-key-file", keyFile, "--json", "--retries=0")
                 == .serverError)
         #expect(try test.errorObject()["reason"]?.string == "not_argusai")
         for path in ["/health", "/openapi.json", "/api/v1/auth/me"] {
             test.fake.stub(.get, path, status: 404, body: page)
         }
-        _ = await test.run("doctor", "--format", "ndjson", "--fields", "check,message,remedy")
-        #expect(
-            test.stdout.contains(
-                #"{"check":"sign-in","message":"\#(message)","remedy":"\#(hint)"}"#))
+        _ = await test.run(
+            "doctor", "--format", "ndjson", "--fields", "check,message,remedy", "--retries=0")
+        for check in ["health", "sign-in"] {
+            #expect(
+                test.stdout.contains(
+                    #"{"check":"\#(check)","message":"\#(message)","remedy":"\#(hint)"}"#))
+        }
+        #expect(!test.stdout.contains("the server answers"))
+    }
+
+    @Test("JSON that is no answer of ArgusAI's is named by its status, too")
+    func foreignJSON() async throws {
+        try await test.know()
+        for (body, words) in [
+            ("{\"status\":\"ok\"}", "the list of cameras has no cameras"),
+            ("", "the answer is empty"),
+        ] {
+            test.fake.stub(.get, "/api/v1/cameras", body: body)
+            #expect(await test.run("cameras", "--json", "--retries=0") == .serverError)
+            let error = try test.errorObject()
+            #expect(error["reason"]?.string == "not_argusai")
+            #expect(error["http_status"]?.int == 200)
+            #expect(error["message"]?.string?.contains("(HTTP 200)") == true)
+            #expect(error["message"]?.string?.hasSuffix(": \(words)") == true, "\(error)")
+        }
     }
 
     @Test("time-outs and retries come from options, then from the configuration")

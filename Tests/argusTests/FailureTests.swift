@@ -23,6 +23,22 @@ struct FailureTests {
     }
 
     @Test(
+        "an answer that is not the server's is named by its status, and may be tried again",
+        arguments: [200, 304, 401, 403, 404, 405, 413, 418, 451, 500, 502])
+    func foreign(status: Int) {
+        let answer = HTTPResponse(status: status, body: Array("<html>".utf8))
+        let failure = Failure(
+            APIError(answer: answer), doing: "list events", on: "home", remedy: "sign in")
+        #expect(failure.kind == .serverError && failure.kind.isRetryable)
+        #expect(failure.reason == "not_argusai" && failure.httpStatus == status)
+        #expect(
+            failure.message == "'home' does not answer as an ArgusAI server does (HTTP \(status))")
+        #expect(
+            failure.hint?.contains("proxy")
+                == ([404, 405, 413, 418, 304, 451].contains(status) ? false : true))
+    }
+
+    @Test(
         "each failure without an answer has its status",
         arguments: [
             (TransportError.Kind.unresolvedHost, Int32(6)), (.notConnected, 6),

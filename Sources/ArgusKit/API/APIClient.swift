@@ -73,17 +73,15 @@ package struct APIClient: Sendable {
             let answer = try await rethrowing(
                 awaiting: try await transport.send(sent, receive: receive),
                 as: APIError.init(transport:))
-            if (200..<300).contains(answer.status) {
+            guard let failure = request.failure(of: answer) else {
                 let output = try route.decode(answer)
                 clock.note(answer)
                 knowledge.learn(operation.name, route.generation)
                 return output
             }
             let isAnonymous = request.isPublic || authorization.header == nil
-            guard Self.isRouteAbsent(answer, isAnonymous: isAnonymous) else {
-                // A file may come from a web server in front, whose 404 is a web page.
-                throw (request.isForFile ? nil : APIError(foreign: answer))
-                    ?? APIError(answer: answer)
+            guard Self.isRouteAbsent(answer, to: request.method, isAnonymous: isAnonymous) else {
+                throw failure
             }
             knowledge.forget(operation.name)
         }
@@ -123,6 +121,7 @@ package struct APIClient: Sendable {
             body: request.body.map { .init(bytes: $0, contentType: "application/json") },
             proof: proof, deadlines: deadlines, limits: request.limits)
         sent.followsRedirects = true
+        sent.isForeign = { request.failure(of: $0)?.isForeign == true }
         return sent
     }
 
@@ -162,12 +161,15 @@ package struct APIClient: Sendable {
     }
 
     /// True if the route is absent, not the requested object (docs/compatibility.md, trap 1).
-    static func isRouteAbsent(_ answer: HTTPResponse, isAnonymous: Bool) -> Bool {
-        switch answer.status {
-        case 405: true
-        case 404: ErrorBody(answer.body).text == "Not Found"
+    static func isRouteAbsent(
+        _ answer: HTTPResponse, to method: HTTPRequest.Method, isAnonymous: Bool
+    ) -> Bool {
+        let body = ErrorBody(answer, to: method)
+        return switch answer.status {
+        case 405: body.isOwn
+        case 404: body.isOwn && body.text == "Not Found"
         // Without credentials, and for a public route, only this text shows an absent route.
-        case 401: isAnonymous && ErrorBody(answer.body).text == "Not authenticated"
+        case 401: isAnonymous && body.isOwn && body.text == "Not authenticated"
         default: false
         }
     }

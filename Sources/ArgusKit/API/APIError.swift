@@ -16,8 +16,11 @@ package struct APIError: Error, Sendable {
         case rateLimited
         /// 5xx.
         case serverError
-        /// A 2xx with an invalid body, or a 401 or 404 that no ArgusAI server sends.
+        /// A 2xx with JSON that the operation cannot use.
         case malformedAnswer
+        /// The status of an answer that no ArgusAI server sends, but a proxy, a captive portal or
+        /// another kind of server: it decides nothing, and another try may reach the server.
+        case foreign(Int)
         /// The list changes too fast, or has too many rows of one instant, to be read without loss.
         case unsteady
         /// The sign-in has ended, and the server cannot renew it.
@@ -38,11 +41,12 @@ package struct APIError: Error, Sendable {
     package var kind: Kind
     /// The server's text, unsanitised, or argus's own; empty if there is neither.
     package var detail: String
+    /// The status of the server's own answer; nil if none came.
     package var status: Int?
     package var fields: [Field] = []
     /// The server's `X-Request-Id`, to find the request in its log.
     package var requestID: String?
-    /// True if the answer was a line of text, as from a crashed server.
+    /// True if the answer was not JSON, as from a crashed server.
     package var isBareText = false
     /// Seconds, from `Retry-After` or the known limits of today's server.
     package var retryAfterSeconds: Int?
@@ -56,33 +60,39 @@ package struct APIError: Error, Sendable {
     /// Reports a request without a usable answer.
     init(transport error: TransportError) { self.init(.transport(error), error.detail) }
 
-    /// Reads a failed answer: the status decides the kind, the body the text.
-    package init(answer: HTTPResponse) {
-        let body = ErrorBody(answer.body)
+    /// Reads a failed answer: the status decides the kind if the body is the server's own.
+    package init(answer: HTTPResponse, to method: HTTPRequest.Method = .get) {
+        let body = ErrorBody(answer, to: method)
         self.init(Self.kind(of: answer.status, body), body.text, status: answer.status)
+        if isForeign { status = nil }
         fields = body.fields
         isBareText = body.isBareText
         requestID = answer.headers["x-request-id"]
         retryAfterSeconds = answer.retryAfter().map { Int($0.components.seconds) }
-        if kind == .malformedAnswer, !isForeign, detail.isEmpty {
-            detail = "unexpected status \(answer.status)"
-        }
     }
 
     private static func kind(of status: Int, _ body: ErrorBody) -> Kind {
         switch status {
-        // ArgusAI servers put their message in `detail`: any other 401 comes from a proxy, a portal
-        // or an impostor, and must neither renew nor remove a sign-in.
-        case 401: body.hasDetail ? .unauthorized : .malformedAnswer
-        case 403: .forbidden
-        case 404, 410: .notFound
+        // These concern the connection and the number of requests, nothing on the server, so a
+        // proxy's are as good as its own.
         case 408: .transport(TransportError(.timedOut(.total), "the server gave up waiting (408)"))
         case 425: .transport(TransportError(.notConnected, "the server was not ready (425)"))
         case 429: .rateLimited
+        case _ where !body.isOwn: .foreign(status)
+        case 401: .unauthorized
+        case 403: .forbidden
+        case 404, 410: .notFound
         case 400..<500: .rejected
         case 500...: .serverError
-        default: .malformedAnswer
+        default: .foreign(status)
         }
+    }
+
+    /// Reports an answer in place of the server's own.
+    static func foreign(_ what: String, _ answer: HTTPResponse) -> APIError {
+        var error = APIError(.foreign(answer.status), what)
+        error.requestID = answer.headers["x-request-id"]
+        return error
     }
 
     /// True if the server has none of the operation's routes.
@@ -91,15 +101,6 @@ package struct APIError: Error, Sendable {
     /// True if today's server failed because a user signed in twice in one second: it answers with
     /// `Internal Server Error`, and succeeds a second later (docs/compatibility.md, trap 11).
     var isCollision: Bool { status == 500 && isBareText }
-
-    /// Reads a 404 of another kind of server, which is a page or a text; nil for every other
-    /// answer: those of ArgusAI servers are JSON or empty.
-    init?(foreign answer: HTTPResponse) {
-        guard answer.status == 404, !answer.body.isEmpty,
-            (try? JSONView.parse(answer.body)) == nil
-        else { return nil }
-        self = .malformed("", answer)
-    }
 
     /// Reports an answer with a good status and a body that the operation cannot use.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {
@@ -135,7 +136,7 @@ package struct APIError: Error, Sendable {
     }
 
     /// True if the answer comes from a proxy, a captive portal or another kind of server.
-    package var isForeign: Bool { kind == .malformedAnswer && (status == 401 || status == 404) }
+    package var isForeign: Bool { if case .foreign = kind { true } else { false } }
 }
 
 extension Optional {
@@ -148,28 +149,31 @@ extension Optional {
 }
 
 /// The text of a failed answer, in any of the five shapes that servers use (docs/compatibility.md,
-/// trap 12).
+/// trap 12); all others are foreign.
 ///
 ///     {"detail":"Event 1 not found"}
 ///     {"detail":[{"loc":["query","limit"],"msg":"Input should be …","input":"501"}]}
 ///     {"detail":{"detail":"Insufficient permissions","error_code":"…"}}
-///     {"error":"Rate limit exceeded: 5 per 15 minute"}
-///     Internal Server Error
+///     {"error":"Rate limit exceeded: 5 per 15 minute"} (429)
+///     Internal Server Error (500)
 struct ErrorBody {
     /// The longest text to report, in characters.
     private static let longestText = 300
 
     private(set) var text = ""
-    /// True if the body is only that text.
+    /// True if the body is no JSON object.
     private(set) var isBareText = false
     private(set) var fields: [APIError.Field] = []
-    /// True if the message is in `detail`, as in every error but those of the rate limiter.
-    private(set) var hasDetail = false
+    /// True if an ArgusAI server sends such a body.
+    private(set) var isOwn = false
 
-    init(_ bytes: [UInt8]) {
-        guard let body = try? JSONView.parse(bytes), body.kind == .object else {
-            text = Self.plainText(bytes)
-            isBareText = !text.isEmpty
+    init(_ answer: HTTPResponse, to method: HTTPRequest.Method = .get) {
+        guard let body = try? JSONView.parse(answer.body), body.kind == .object else {
+            text = Self.plainText(answer.body)
+            isBareText = true
+            // The answer to a HEAD has no body by which it could be known.
+            isOwn =
+                method == .head || answer.status == 500 && text.hasPrefix("Internal Server Error")
             return
         }
         switch body["detail"] {
@@ -178,13 +182,15 @@ struct ErrorBody {
             fields = detail.elements.compactMap(Self.field)
             text = fields.map { "\($0.location): \($0.message)" }.joined(separator: "; ")
         case let detail? where detail.kind == .object:
-            text = detail["detail"]?.string ?? detail["error_code"]?.string ?? ""
+            text =
+                ["detail", "message", "error_code"].lazy.compactMap { detail[$0]?.string }.first
+                ?? ""
         case let detail?:
             text = detail.string ?? ""
         case nil:
             text = body["error"]?.string ?? body["message"]?.string ?? ""
         }
-        hasDetail = body["detail"] != nil && !text.isEmpty
+        isOwn = body["detail"] != nil && !text.isEmpty
         text = text.cut(to: Self.longestText)
     }
 

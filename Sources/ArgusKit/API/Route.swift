@@ -75,12 +75,11 @@ package struct RouteRequest: Sendable {
     package var isSlow = false
     /// True for a public route, which gets no credential.
     package var isPublic = false
+    /// True for a file by its name, whose absence is an empty 404 (docs/compatibility.md, trap 21).
+    package var isForStoredFile = false
     /// True for a request sent beside another one, which carries no device fields: a server updates
     /// the device's last use after each request that has them, which delays other answers.
     package var isSecondary = false
-
-    /// True for a picture or a video, which is not data.
-    var isForFile: Bool { !accept.hasPrefix("application/") }
 
     /// Makes a request for a literal path, such as `/api/v1/events`, and further segments.
     package init(
@@ -104,6 +103,31 @@ package struct RouteRequest: Sendable {
     /// Returns the request with a JSON object as its body.
     package func sending(_ members: (inout JSONWriter) -> Void) -> RouteRequest {
         with { $0.body = JSONWriter.object(members) }
+    }
+
+    /// The failure in an answer, which may not be the server's; nil for a good one.
+    func failure(of answer: HTTPResponse) -> APIError? {
+        guard (200..<300).contains(answer.status) else {
+            if isForStoredFile, answer.status == 404, answer.body.isEmpty {
+                return APIError(.notFound, status: 404)
+            }
+            return APIError(answer: answer, to: method)
+        }
+        let type = answer.headers["content-type"] ?? "no content type"
+        let first = answer.body.first { $0 > 0x20 }
+        if accept != "application/json" {
+            let isPage = first == UInt8(ascii: "<") || type.hasPrefix("text/html")
+            return isPage ? .foreign("the answer is a page (\(type))", answer) : nil
+        }
+        // A long answer is in a file. Renewed tokens may come in cookies only.
+        if first == nil, answer.file == nil, answer.status != 204,
+            answer.headers["set-cookie"] == nil
+        {
+            return .foreign("the answer is empty", answer)
+        }
+        guard let first, !"{[".utf8.contains(first), (try? JSONView.parse(answer.body)) == nil
+        else { return nil }
+        return .foreign("the answer is not JSON (\(type))", answer)
     }
 
     /// The request without a credential, for a route that is open to everyone.

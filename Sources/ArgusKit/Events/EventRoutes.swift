@@ -54,7 +54,10 @@ package enum EventRoutes {
     package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, StoredBytes>(
         "events.thumbnail.stored", feature: "stored thumbnails",
         Route(.current, \.stored) { path in
-            .image("/api/v1/thumbnails", path.day, path.file).with { $0.isPublic = true }
+            .image("/api/v1/thumbnails", path.day, path.file).with { request in
+                request.isPublic = true
+                request.isForStoredFile = true
+            }
         })
 
     /// Reads a picture by the event's id.

@@ -143,6 +143,8 @@ package struct VideoDownload: Sendable {
             }
         } catch {
             if let problem = problem.withLock({ $0 }) { throw .file(problem) }
+            // A page is no part of the video.
+            if error.isForeign { try rethrowing(try file.truncate(to: first), as: Failure.file) }
             // All of it is there already.
             if error.status == 416, first > 0 { return try await expectNothingMore(than: first) }
             throw .api(error)

@@ -218,9 +218,7 @@ extension APIError {
             case .truncatedBody, .malformedAnswer, .tooLarge: false
             default: status == nil
             }
-        case .unauthorized, .renewalBroken, .storeFailed: true
-        // A proxy or a captive portal answered.
-        case .malformedAnswer: isForeign
+        case .unauthorized, .renewalBroken, .storeFailed, .foreign: true
         default: false
         }
     }

@@ -277,7 +277,8 @@ extension APIError {
     /// True if the failure of a renewal proves nothing about the tokens.
     var provesNothing: Bool {
         switch kind {
-        case .transport, .serverError, .rateLimited, .malformedAnswer, .unsteady, .storeFailed:
+        case .transport, .serverError, .rateLimited, .malformedAnswer, .foreign, .unsteady,
+            .storeFailed:
             true
         case .unauthorized, .forbidden, .notFound, .rejected, .unsupported, .renewalBroken: false
         }

@@ -98,9 +98,11 @@ package struct Session: Sendable {
 
     /// The error for an unsuccessful answer to a raw request.
     package func failure(of answer: HTTPResponse, to raw: RawRequest) async -> APIError {
-        let error = APIError(answer: answer)
+        let error = APIError(answer: answer, to: raw.method)
         if error.kind == .unauthorized { return await explained(error) }
-        guard APIClient.isRouteAbsent(answer, isAnonymous: false) else { return error }
+        guard APIClient.isRouteAbsent(answer, to: raw.method, isAnonymous: false) else {
+            return error
+        }
         var absent = APIError(.unsupported("this route"), error.detail, status: answer.status)
         absent.requestID = error.requestID
         return absent

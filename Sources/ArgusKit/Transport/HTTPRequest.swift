@@ -54,6 +54,9 @@ package struct HTTPRequest: Sendable {
     package var sharesConnection = false
     /// True to follow redirects, without the user's data to another origin.
     package var followsRedirects = false
+    /// Recognises an answer that is not the server's own, but a proxy's: another try may reach the
+    /// server.
+    package var isForeign: @Sendable (HTTPResponse) -> Bool = { _ in false }
     /// True to send nothing to an address of this machine or a private network, to which a public name
     /// may lead.
     package var refusesLocalAddresses = false

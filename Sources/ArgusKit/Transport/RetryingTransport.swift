@@ -124,7 +124,9 @@ package struct RetryPolicy: Sendable {
         let wait = Self.backoff(before: number, random: random)
         switch outcome {
         case .success(let response):
-            guard request.method.isIdempotent, Self.isTemporary(response.status) else { return nil }
+            guard request.method.isIdempotent,
+                Self.isTemporary(response.status) || request.isForeign(response)
+            else { return nil }
             guard response.status == 503, let asked = response.retryAfter(now: now) else {
                 return wait
             }

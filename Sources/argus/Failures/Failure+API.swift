@@ -28,20 +28,18 @@ extension Failure {
                 })
         case .serverError:
             self.init(.serverError, "'\(server)' failed to \(doing)\(httpStatus)\(because)")
-        case .malformedAnswer where error.isForeign:
+        case .foreign(let status):
             self.init(
                 .serverError,
                 "'\(server)' does not answer as an ArgusAI server does "
-                    + "(HTTP \(error.status ?? 0))\(because)",
-                hint: error.status == 401
-                    ? "something in front of the server may require a sign-in: a proxy, "
-                        + "or the network's sign-in page"
-                    : "check the address, with its port and path",
-                reason: "not_argusai")
+                    + "(HTTP \(status))\(because)",
+                hint: Self.hint(forForeign: status), reason: Self.foreignReason)
         case .malformedAnswer:
             self.init(
                 .serverError,
-                "'\(server)' sent an invalid response when asked to \(doing)\(because)")
+                "'\(server)' sent an invalid response when asked to \(doing)"
+                    + "\(httpStatus)\(because)",
+                reason: error.status.map { _ in Self.foreignReason })
         case .renewalBroken:
             self.init(
                 .notSignedIn,
@@ -57,8 +55,21 @@ extension Failure {
         }
         fields = error.fields
         retryAfterSeconds = error.retryAfterSeconds
-        self.httpStatus = error.status
+        self.httpStatus = error.httpStatus
         requestID = error.requestID
+    }
+
+    /// The reason of an answer that is not an ArgusAI server's.
+    static let foreignReason = "not_argusai"
+
+    private static func hint(forForeign status: Int) -> String {
+        switch status {
+        case 200..<300, 401, 403, 407, 511:
+            "something in front of the server may require a sign-in: a proxy, "
+                + "or the network's sign-in page"
+        case 500...: "a proxy in front of the server may answer for it: check that the server runs"
+        default: "check the address, with its port and path"
+        }
     }
 
     private static func refused(_ error: APIError, by server: String, remedy: String) -> Failure {
@@ -93,7 +104,13 @@ extension Failure {
                 .identity, "\(who) did not prove its identity: \(error.detail)",
                 hint: "nothing secret was sent; see 'argus help servers'",
                 reason: "identity_refused")
-        case .tooLarge, .malformedAnswer, .truncatedBody, .redirectRefused, .upgradeRefused:
+        case .redirectRefused:
+            self.init(
+                .serverError,
+                "'\(server)' sent an invalid response when asked to \(doing): \(error.detail)",
+                hint: "if it has moved, sign in at its new address with 'argus login URL'",
+                reason: Self.foreignReason)
+        case .tooLarge, .malformedAnswer, .truncatedBody, .upgradeRefused:
             self.init(
                 .serverError,
                 "\(who) sent an invalid response when asked to \(doing): \(error.detail)")
@@ -114,6 +131,11 @@ extension Failure {
 }
 
 extension APIError {
+    /// The status of the answer, whoever gave it; nil without one.
+    fileprivate var httpStatus: Int? {
+        if case .foreign(let foreign) = kind { foreign } else { status }
+    }
+
     /// The server's words, after a colon; empty if there are none.
     var because: String { detail.isEmpty ? "" : ": \(detail)" }
 }

@@ -178,7 +178,8 @@ extension Failure {
     fileprivate var isWithoutVerdict: Bool {
         switch kind {
         case .unreachable, .rateLimited: true
-        case .serverError: httpStatus.map { $0 >= 500 } ?? false
+        case .serverError:
+            reason == Self.foreignReason || httpStatus.map { $0 >= 500 } ?? false
         default: false
         }
     }

@@ -29,7 +29,7 @@ struct RouteFallbackTests {
 
     @Test(
         "an absent route moves an accepted client to the next one, which is remembered",
-        arguments: [(404, absent), (405, #"{"detail":"Method Not Allowed"}"#), (405, "")])
+        arguments: [(404, absent), (405, #"{"detail":"Method Not Allowed"}"#)])
     func fallsBack(status: Int, body: String) async throws {
         let fake = FakeTransport()
         fake.stub(.get, "/now/1", status: status, body: body)
@@ -46,17 +46,13 @@ struct RouteFallbackTests {
     @Test(
         "a thing that is absent is final, and so is every other refusal",
         arguments: [
-            (404, #"{"detail":"Event 1 not found"}"#, .notFound), (404, "", .notFound),
-            (404, "{}", .notFound), (404, #"["gone"]"#, .notFound), (404, #""gone""#, .notFound),
-            (404, "<html>Not Found</html>", .malformedAnswer),
-            (404, "404 page not found", .malformedAnswer),
+            (404, #"{"detail":"Event 1 not found"}"#, .notFound),
             (410, #"{"detail":"Not Found"}"#, .notFound),
             (401, #"{"detail":"Not authenticated"}"#, .unauthorized),
             (401, #"{"detail":"Invalid token"}"#, .unauthorized),
             (403, #"{"detail":"Not Found"}"#, .forbidden), (429, "", .rateLimited),
             (400, #"{"detail":"Not Found"}"#, .rejected),
             (500, "Internal Server Error", .serverError),
-            (304, "", .malformedAnswer),
         ] as [(Int, String, APIError.Kind)])
     func isFinal(status: Int, body: String, kind: APIError.Kind) async {
         let fake = FakeTransport()
@@ -69,27 +65,77 @@ struct RouteFallbackTests {
         fake.verify()
     }
 
-    @Test("a page instead of a list is of another kind of server, instead of a file it is not")
-    func foreign() async {
+    @Test(
+        "an answer that no ArgusAI server sends decides nothing, whatever its status",
+        arguments: [
+            200, 201, 203, 300, 304, 400, 401, 403, 404, 405, 409, 410, 413, 416, 418, 422, 451,
+            500, 502, 503, 504, 511, 599,
+        ],
+        [
+            "", "<html>Not Found</html>", "404 page not found", "Not Found", "Not authenticated",
+            "nginx",
+        ])
+    func foreign(status: Int, body: String) async {
         let fake = FakeTransport()
-        let file = Operation<String, String>(
+        let picture = Operation<String, String>(
             "things.picture", feature: "pictures of things",
-            routes: [
-                Route(.current) {
-                    RouteRequest.image("/now", $0)
-                } decode: { _ in
-                    "picture"
-                }
-            ])
-        for (asked, isForeign) in [(operation, true), (file, false)] {
-            fake.stub(.get, "/now/1", status: 404, body: "<html>Not Found</html>")
+            Route(.current) {
+                RouteRequest.image("/now", $0)
+            } decode: { _ in
+                "picture"
+            })
+        for asked in status < 300 && !body.hasPrefix("<") ? [operation] : [operation, picture] {
+            fake.stub(.get, "/now/1", status: status, body: body)
+            let client = APIClient.test(fake)
             let error = await failure { () async throws(APIError) in
-                try await APIClient.test(fake, bearer).call(asked, "1")
+                try await client.call(asked, "1")
             }
-            #expect(error?.isForeign == isForeign)
-            #expect((error?.kind == .notFound) == !isForeign)
+            #expect(error?.kind == .foreign(status))
+            #expect(
+                error?.status == nil && error?.provesNothing == true && error?.endsFeed == false)
+            #expect(client.knowledge.routes == [:])
+            #expect(fake.requests.last?.isForeign(answer(status, body)) == true)
         }
         fake.verify()
+    }
+
+    private func answer(_ status: Int, _ body: String) -> HTTPResponse {
+        HTTPResponse(status: status, body: Array(body.utf8))
+    }
+
+    @Test(
+        "JSON of another kind of server is none of ArgusAI's",
+        arguments: [
+            "{}", #"["gone"]"#, #""gone""#, "null", #"{"message":"Forbidden"}"#,
+            #"{"error":"forbidden"}"#, #"{"detail":""}"#, #"{"detail":null}"#, #"{"detail":7}"#,
+            #"{"status":404,"error":"Not Found","path":"/now/1"}"#,
+        ])
+    func foreignJSON(body: String) {
+        for status in [400, 401, 403, 404, 405, 413, 500, 503] {
+            #expect(APIError(answer: answer(status, body)).kind == .foreign(status))
+        }
+    }
+
+    @Test("a stored picture that is gone is an empty 404; a HEAD has no body to judge")
+    func withoutBody() async {
+        let fake = FakeTransport()
+        fake.stub(.get, "/api/v1/thumbnails/2026-11-20/x.jpg", status: 404, body: "")
+        let error = await failure { () async throws(APIError) in
+            try await APIClient.test(fake).call(
+                EventRoutes.storedThumbnail, .init(day: "2026-11-20", file: "x.jpg"))
+        }
+        #expect(error?.kind == .notFound)
+        #expect(APIError(answer: answer(403, ""), to: .head).kind == .forbidden)
+        #expect(APIClient.isRouteAbsent(answer(405, ""), to: .head, isAnonymous: false))
+        fake.verify()
+    }
+
+    @Test(
+        "a proxy's limits and time-outs are as good as the server's: they concern the request",
+        arguments: [408, 425, 429])
+    func temporary(status: Int) {
+        let error = APIError(answer: answer(status, "<html>"))
+        #expect(!error.isForeign && !error.endsFeed && error.provesNothing)
     }
 
     @Test("without credentials a 401 may speak of the route, with them it never does")

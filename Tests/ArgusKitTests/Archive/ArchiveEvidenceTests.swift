@@ -168,8 +168,9 @@ struct ArchiveEvidenceTests {
     func withoutFrames() async throws {
         let archive = try await test.changing()
         let server = PictureServer(ArchiveFixture.rows(2)) { target in
-            if target.hasSuffix("/frames") { return HTTPResponse(status: 403, body: []) }
-            return HTTPResponse(status: 404, body: [])
+            HTTPResponse(
+                status: target.hasSuffix("/frames") ? 403 : 404,
+                body: Array(#"{"detail":"no"}"#.utf8))
         }
         var scope = EventArchiver.Scope()
         (scope.hasFrames, scope.hasVideos) = (true, true)

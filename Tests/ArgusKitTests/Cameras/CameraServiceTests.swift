@@ -71,7 +71,8 @@ struct CameraServiceTests {
         for body in ["{}", "7", #"{"cameras":{}}"#, "<html>"] {
             fake.stub(.get, Self.cameras, body: body)
             let error = await failure { () async throws(APIError) in try await service.list() }
-            #expect(error?.kind == .malformedAnswer, "\(body)")
+            let isPage = body.hasPrefix("<")
+            #expect(error?.kind == (isPage ? .foreign(200) : .malformedAnswer), "\(body)")
         }
         fake.verify()
     }
@@ -122,15 +123,16 @@ struct CameraServiceTests {
     @Test(
         "a camera with neither reports the first error",
         arguments: [
-            (400, ""), (200, #"{"thumbnail_base64":null}"#), (404, ""), (404, absent),
-            (404, "<html>"), (405, ""), (410, ""),
-        ])
-    func offline(status: Int, body: String) async throws {
+            (400, nil), (200, #"{"thumbnail_base64":null}"#), (404, nil), (404, absent), (405, nil),
+            (410, nil),
+        ] as [(Int, String?)])
+    func offline(status: Int, body: String?) async throws {
         fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
         fake.stub(.get, "/api/v1/cameras/c1/preview", status: status, body: body)
         let error = await snapshotError()
         #expect(error?.kind == .serverError)
-        #expect(error?.detail == "Camera does not have a stream URL configured")
+        let words = "Camera does not have a stream URL configured"
+        #expect(error?.detail == (status == 400 ? "\(words); stub" : words))
         fake.verify()
     }
 
@@ -138,18 +140,18 @@ struct CameraServiceTests {
         "a failed preview is reported as itself, not as a missing stream",
         arguments: [
             (401, #"{"detail":"Invalid token"}"#, APIError.Kind.unauthorized),
-            (403, "", .forbidden),
-            (401, "", .malformedAnswer), (429, "", .rateLimited), (500, "", .serverError),
-            (200, "nonsense", .malformedAnswer),
-        ])
-    func failingPreview(status: Int, body: String, kind: APIError.Kind) async throws {
+            (403, nil, .forbidden), (429, "", .rateLimited), (500, nil, .serverError),
+            (200, "{nonsense", .malformedAnswer), (200, "<html>", .foreign(200)),
+            (401, "", .foreign(401)), (404, "<html>", .foreign(404)),
+        ] as [(Int, String?, APIError.Kind)])
+    func failingPreview(status: Int, body: String?, kind: APIError.Kind) async throws {
         fake.stub(.get, Self.stream, body: try Samples.text("camera-stream-snapshot-failed"))
         fake.stub(
             .get, "/api/v1/cameras/c1/preview", status: status, headers: [("Retry-After", "9")],
             body: body)
         let error = await snapshotError()
         #expect(error?.kind == kind)
-        #expect(error?.status == status)
+        #expect(error?.status == (error?.isForeign == true ? nil : status))
         #expect(error?.detail.contains("stream URL") == false)
         if status == 429 { #expect(error?.retryAfterSeconds == 9) }
         fake.verify()

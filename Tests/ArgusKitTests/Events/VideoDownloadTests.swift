@@ -39,7 +39,8 @@ struct VideoDownloadTests {
                 }
                 let ends = range.dropFirst(6).split(separator: "-").compactMap { Int($0) }
                 guard ends[0] < video.count else {
-                    return .success(HTTPResponse(status: 416))
+                    let refusal = Array(#"{"detail":"Invalid range"}"#.utf8)
+                    return .success(HTTPResponse(status: 416, body: refusal))
                 }
                 let end = min(ends.count > 1 ? ends[1] : .max, last ?? .max, video.count - 1)
                 headers.append(

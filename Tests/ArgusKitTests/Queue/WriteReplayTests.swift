@@ -76,7 +76,9 @@ struct WriteReplayTests {
         #expect(writes.map(\.tries) == [0])
         var now = ManualClock.origin
         for tries in 1...3 {
-            transport.stub(.get, camera, status: 503, body: "{}")
+            transport.stub(.get, camera, status: 403, body: "<html>")
+            #expect(try await fixture.run(at: now) == ["stopped"])
+            transport.stub(.get, camera, status: 503)
             #expect(try await fixture.run(at: now) == ["1 failed", "complete"])
             #expect(writes.map(\.tries) == [tries])
             // Nothing is due before the pause has passed.

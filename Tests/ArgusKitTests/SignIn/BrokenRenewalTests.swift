@@ -116,7 +116,9 @@ struct BrokenRenewalTests {
                 fake.stub(.post, Fixture.mobileRefresh, status: status, body: body)
             }
             fake.stub(.get, Fixture.me, status: 401, body: refusal)
-            #expect(await fixture.callMe(try await stored())?.kind == .serverError)
+            #expect(
+                await fixture.callMe(try await stored())?.kind
+                    == (status == 500 ? .serverError : .foreign(status)))
         }
         #expect(try await fixture.kept() == Fixture.session(.mobile))
         fake.verify()

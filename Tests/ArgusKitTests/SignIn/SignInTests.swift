@@ -64,7 +64,7 @@ struct SignInTests {
     func other500(body: String) async {
         fake.stub(.post, Self.loginPath, status: 500, body: body)
         let error = await failure { () async throws(APIError) in try await signIn.signIn(login) }
-        #expect(error?.kind == .serverError)
+        #expect(error?.kind == (body.hasPrefix("{") ? .serverError : .foreign(500)))
         #expect(waits.all == [])
         fake.verify()
     }

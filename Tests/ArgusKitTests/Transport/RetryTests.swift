@@ -22,8 +22,11 @@ struct RetryTests {
 
     private func run(
         _ method: HTTPRequest.Method = .get, _ fake: FakeTransport, retries: Int = 2,
+        isForeign: @escaping @Sendable (HTTPResponse) -> Bool = { _ in false },
         receive: BodyReceiver? = nil
     ) async -> Trial {
+        var request = request(method)
+        request.isForeign = isForeign
         let waits = Mutex<[Duration]>([])
         let notices = Mutex<[String]>([])
         let transport = RetryingTransport(
@@ -36,7 +39,7 @@ struct RetryTests {
             })
         var trial = Trial(waits: [], notices: [])
         do throws(TransportError) {
-            trial.status = try await transport.send(request(method), receive: receive).status
+            trial.status = try await transport.send(request, receive: receive).status
         } catch {
             trial.error = error
         }
@@ -81,6 +84,18 @@ struct RetryTests {
         let fake = FakeTransport()
         fake.stub(.get, "/x", status: status)
         #expect(await run(.get, fake).status == status)
+    }
+
+    @Test(
+        "an answer that is not the server's is asked for again where that is safe",
+        arguments: [HTTPRequest.Method.get, .put, .delete, .post])
+    func foreign(method: HTTPRequest.Method) async {
+        let fake = FakeTransport()
+        fake.stub(method, "/x", status: 403, body: "<html>")
+        if method != .post { fake.stub(method, "/x", status: 200) }
+        let trial = await run(method, fake, isForeign: { $0.status == 403 })
+        #expect(trial.status == (method == .post ? 403 : 200))
+        #expect(trial.waits == (method == .post ? [] : [.seconds(1)]))
     }
 
     @Test(

@@ -82,6 +82,11 @@ extension APIClient {
             raw.headers.contains { $0.name.equalsWithoutCase(header.name) }
         }
         request.headers += raw.headers
+        request.isForeign = { answer in
+            // The user may ask for what is not JSON.
+            !(200..<300).contains(answer.status)
+                && APIError(answer: answer, to: raw.method).isForeign
+        }
         if receive == nil {
             request.limits = .list(held: 8 << 20)
         } else {

@@ -85,13 +85,12 @@ extension APIError {
         switch kind {
         case .unauthorized, .forbidden, .renewalBroken, .unsupported, .rejected, .storeFailed: true
         case .transport(let error):
-            // A machine that has no clock of its own gets the time soon after its start.
-            !error.isByDates
-                && [
-                    .identityRefused, .unusableFile, .libraryMissing, .invalidRequest,
-                    .redirectRefused,
-                ].contains(error.kind)
-        case .notFound, .rateLimited, .serverError, .malformedAnswer, .unsteady: false
+            // Only a proxy or a captive portal redirects: its fault is not the server's. A machine
+            // that has no clock of its own gets the time soon after its start.
+            error.redirectedTo == nil && !error.isByDates
+                && [.identityRefused, .unusableFile, .libraryMissing, .invalidRequest]
+                    .contains(error.kind)
+        case .notFound, .rateLimited, .serverError, .malformedAnswer, .foreign, .unsteady: false
         }
     }
 }

@@ -133,6 +133,11 @@ package struct PairingWait: Sendable {
         case .serverError:
             state.isConfirmed = false
             return .unanswered("status \(error.status ?? 500)")
+        case .foreign(let status):
+            // A proxy's answer to an exchange may hide that of the server.
+            state.lostAnswer = state.lostAnswer || wasExchange
+            state.isConfirmed = false
+            return .unanswered("an answer that is not the server's (HTTP \(status))")
         default: return .failed(error)
         }
     }
@@ -162,11 +167,11 @@ extension TransportError.Kind {
     fileprivate var isTemporary: Bool {
         switch self {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
-            .connectionLost, .truncatedBody, .proxyFailed, .unknownNetwork:
+            .connectionLost, .truncatedBody, .proxyFailed, .malformedAnswer, .redirectRefused,
+            .unknownNetwork:
             true
-        case .identityRefused, .tooLarge, .malformedAnswer, .redirectRefused, .upgradeRefused,
-            .unusableFile, .invalidRequest, .noResources, .libraryMissing, .receiverStopped,
-            .cancelled:
+        case .identityRefused, .tooLarge, .upgradeRefused, .unusableFile, .invalidRequest,
+            .noResources, .libraryMissing, .receiverStopped, .cancelled:
             false
         }
     }

@@ -61,10 +61,10 @@ extension APICall {
             try printHead(answer)
             try await check(answer, to: request)
         } else if !(200..<300).contains(answer.status) {
-            // These refuse the request, not the page, which may exist.
-            let isAbsent = ![401, 403, 408, 425, 429].contains(answer.status)
-            if isAbsent, (400..<500).contains(answer.status) { return nil }
-            throw await failure(of: answer, to: request)
+            let error = await server.session.failure(of: answer, to: request)
+            // Any other failure refuses the request, not the page, which may exist.
+            if error.isUnsupported || [.notFound, .rejected].contains(error.kind) { return nil }
+            throw await server.failure(error, doing: describe(request))
         }
         let page = try page(answer, to: request)
         guard let elements = page.elements else {

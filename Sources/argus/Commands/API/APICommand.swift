@@ -170,8 +170,7 @@ enum APICommand: ArgusCommand {
     ) async throws(APIError) -> [ServerRoutes.Entry] {
         do {
             return try await server.session.call(ServerRoutes.list, ())
-        } catch  where error.kind == .notFound || (error.isForeign && error.status == 404) {
-            // Even for a proxy's 404: the description itself is missing.
+        } catch  where error.kind == .notFound {
             throw APIError(.unsupported(ServerRoutes.list.feature), status: error.status)
         }
     }

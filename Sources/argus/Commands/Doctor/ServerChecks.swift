@@ -66,15 +66,24 @@ struct ServerChecks {
         for name in Self.names.prefix(3) { try report(.ok(name, check.passed(name))) }
         try report(check.used)
         try report(clock(answer))
-        let health = (try? JSONView.parse(answer.body))?["status"]?.string
-        try report(
-            answer.status < 500
-                ? .ok("health", health.map { "the server reports '\($0)'" } ?? "the server answers")
-                : .warning(
-                    "health", "the server answers with HTTP \(answer.status)", "look at its log"))
+        try report(await health(answer, unverified))
         guard let offers = await offers(unverified) else { return .answering }
         try report(offers)
         return .described
+    }
+
+    private func health(_ answer: HTTPResponse, _ unverified: UnverifiedServer) async -> Finding {
+        let health = (try? JSONView.parse(answer.body))?["status"]?.string
+        let error = APIError(answer: answer)
+        // A proxy may pass on the routes of the API alone: the sign-in shows whether it does.
+        if health == nil, error.isForeign {
+            let failure = await unverified.failure(error, doing: "ask for its health")
+            return .warning("health", failure.message, failure.hint)
+        }
+        return answer.status < 500
+            ? .ok("health", health.map { "the server reports '\($0)'" } ?? "the server answers")
+            : .warning(
+                "health", "the server answers with HTTP \(answer.status)", "look at its log")
     }
 
     /// Reports the steps around the one that failed.
