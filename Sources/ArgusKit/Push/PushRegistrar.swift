@@ -101,9 +101,11 @@ package struct PushRegistrar: Sendable {
     /// registrations.
     /// - Throws: `APIError`.
     package func mayUnregisterAll() async throws(APIError) -> Bool {
-        let answer = try await session.send(
-            RawRequest(.get, PushRegistrationRoutes.unregisterAllPath), receive: nil)
+        let probe = RawRequest(.get, PushRegistrationRoutes.unregisterAllPath)
+        let answer = try await session.send(probe, receive: nil)
+        let error = APIError(answer: answer)
+        if error.isForeign { throw error }
         return answer.status == 405
-            || !APIClient.isRouteAbsent(answer, isAnonymous: false)
+            || !APIClient.isRouteAbsent(answer, to: probe.method, isAnonymous: false)
     }
 }

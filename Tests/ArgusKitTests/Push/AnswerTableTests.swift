@@ -54,7 +54,7 @@ struct AnswerTableTests {
                 bundleID: "com.example.app",
                 updatedAt: PushSamples.now)
             switch APNsAnswers.step(after: row.answer, for: receiver, now: PushSamples.now) {
-            case .end(_, let words?), .renew(_, let words): return words
+            case .end(_, let words?), .renew(_, let words), .again(_, _, let words): return words
             default: throw TransportError(.cancelled, "another step")
             }
         }
@@ -176,78 +176,106 @@ enum AnswerRows {
 
     static let ten = DeliveryWait.atLeast(.seconds(10))
 
-    static let webPushRows: [AnswerRow] = [
-        AnswerRow(200, .accepted), AnswerRow(201, .accepted), AnswerRow(202, .accepted),
-        AnswerRow(404, .gone),
-        AnswerRow(410, .gone), AnswerRow(401, .renew), AnswerRow(403, .renew),
-        AnswerRow(413, .shorten),
-        AnswerRow(
-            429, headers: [("Retry-After", "7")], .again(.exactly(.seconds(7)), limited)),
-        AnswerRow(429, .again(second, limited)),
-        AnswerRow(500, .again(second, .tokenFailure)),
-        AnswerRow(502, .again(second, .tokenFailure)),
-        AnswerRow(503, .again(second, .tokenFailure)),
-        AnswerRow(400, .service), AnswerRow(301, .tokenFailure), AnswerRow(307, .tokenFailure),
-        AnswerRow(204, .tokenFailure), AnswerRow(405, .tokenFailure),
-        AnswerRow(200, "<html>", .accepted),
-        AnswerRow(500, "<html>", .again(second, .tokenFailure)),
-    ]
+    static let webPushRows: [AnswerRow] =
+        [
+            AnswerRow(200, .accepted), AnswerRow(201, .accepted), AnswerRow(202, .accepted),
+            AnswerRow(404, .gone),
+            AnswerRow(410, .gone), AnswerRow(401, .renew), AnswerRow(403, .renew),
+            AnswerRow(413, .shorten),
+            AnswerRow(
+                429, headers: [("Retry-After", "7")], .again(.exactly(.seconds(7)), limited)),
+            AnswerRow(429, .again(second, limited)),
+            AnswerRow(500, .again(second, .tokenFailure)),
+            AnswerRow(502, .again(second, .tokenFailure)),
+            AnswerRow(503, .again(second, .tokenFailure)),
+            AnswerRow(400, .service), AnswerRow(301, .tokenFailure), AnswerRow(307, .tokenFailure),
+            AnswerRow(204, .tokenFailure), AnswerRow(405, .tokenFailure),
+            AnswerRow(200, #"{"id":"x","event":"message"}"#, .accepted),
+            AnswerRow(202, "OK", .accepted),
+            AnswerRow(410, "push subscription has unsubscribed or expired.\n", .gone),
+            AnswerRow(410, #"{"code":410,"errno":106,"error":"Gone"}"#, .gone),
+            AnswerRow(410, #"{"reason":"Unregistered"}"#, .gone),
+            AnswerRow(
+                403, "the credentials do not correspond to those of the subscriptions", .renew),
+            AnswerRow(429, "<html>", .again(second, limited)),
+        ]
+        // A proxy or a web server in place of the push service.
+        + [200, 201, 400, 403, 404, 410, 413, 500, 502].map {
+            AnswerRow($0, " <html>", .again(second, failed))
+        }
+        + [403, 404, 410, 502].flatMap { status in
+            ["404 page not found", #"{"message":"no Route matched"}"#, #"{"detail":"Not Found"}"#]
+                .map { AnswerRow(status, $0, .again(second, failed)) }
+        }
 
-    static let apnsRows: [AnswerRow] = [
-        AnswerRow(200, .accepted), AnswerRow(200, "<html>", .service),
-        AnswerRow(410, apns("Unregistered", ",\"timestamp\":\(later)"), .gone),
-        AnswerRow(410, apns("ExpiredToken", ",\"timestamp\":\(later)"), .gone),
-        AnswerRow(410, apns("Unregistered", ",\"timestamp\":\(earlier)"), .tokenFailure),
-        AnswerRow(410, apns("Unregistered"), .tokenFailure),
-        AnswerRow(410, apns("Unregistered", ",\"timestamp\":9000000000000000000"), .tokenFailure),
-        AnswerRow(410, "<html>", .tokenFailure),
-        AnswerRow(400, apns("BadDeviceToken"), .tokenFailure),
-        AnswerRow(400, apns("DeviceTokenNotForTopic"), .service),
-        AnswerRow(400, apns("BadTopic"), .service), AnswerRow(400, apns("PayloadEmpty"), .service),
-        AnswerRow(403, apns("ExpiredProviderToken"), .renew),
-        AnswerRow(403, apns("InvalidProviderToken"), .credentials),
-        AnswerRow(403, apns("MissingProviderToken"), .credentials),
-        AnswerRow(403, apns("BadEnvironmentKeyIdInToken"), .credentials),
-        AnswerRow(403, "<html>", .credentials), AnswerRow(404, apns("BadPath"), .service),
-        AnswerRow(405, apns("MethodNotAllowed"), .service),
-        AnswerRow(413, apns("PayloadTooLarge"), .service),
-        AnswerRow(429, apns("TooManyProviderTokenUpdates"), .provider(.rateLimited)),
-        AnswerRow(429, apns("TooManyRequests"), .provider(.rateLimited)), AnswerRow(429, .service),
-        AnswerRow(500, apns("InternalServerError"), .again(second, failed)),
-        AnswerRow(503, apns("ServiceUnavailable"), .again(second, failed)),
-        AnswerRow(503, apns("Shutdown"), .again(second, failed)),
-        AnswerRow(302, "<html>", .service), AnswerRow(502, "<html>", .service),
-    ]
+    static let apnsRows: [AnswerRow] =
+        [
+            AnswerRow(200, .accepted),
+            AnswerRow(410, apns("Unregistered", ",\"timestamp\":\(later)"), .gone),
+            AnswerRow(410, apns("ExpiredToken", ",\"timestamp\":\(later)"), .gone),
+            AnswerRow(410, apns("Unregistered", ",\"timestamp\":\(earlier)"), .tokenFailure),
+            AnswerRow(410, apns("Unregistered"), .tokenFailure),
+            AnswerRow(
+                410, apns("Unregistered", ",\"timestamp\":9000000000000000000"), .tokenFailure),
+            AnswerRow(400, apns("BadDeviceToken"), .tokenFailure),
+            AnswerRow(400, apns("DeviceTokenNotForTopic"), .service),
+            AnswerRow(400, apns("BadTopic"), .service),
+            AnswerRow(400, apns("PayloadEmpty"), .service),
+            AnswerRow(403, apns("ExpiredProviderToken"), .renew),
+            AnswerRow(403, apns("InvalidProviderToken"), .credentials),
+            AnswerRow(403, apns("MissingProviderToken"), .credentials),
+            AnswerRow(403, apns("BadEnvironmentKeyIdInToken"), .credentials),
+            AnswerRow(404, apns("BadPath"), .service),
+            AnswerRow(405, apns("MethodNotAllowed"), .service),
+            AnswerRow(413, apns("PayloadTooLarge"), .service),
+            AnswerRow(429, apns("TooManyProviderTokenUpdates"), .provider(.rateLimited)),
+            AnswerRow(429, apns("TooManyRequests"), .provider(.rateLimited)),
+            AnswerRow(500, apns("InternalServerError"), .again(second, failed)),
+            AnswerRow(503, apns("ServiceUnavailable"), .again(second, failed)),
+            AnswerRow(503, apns("Shutdown"), .again(second, failed)),
+        ]
+        // A proxy or a captive portal in place of Apple.
+        + [200, 302, 400, 403, 404, 410, 413, 429, 502].flatMap { status in
+            ["<html>", "no", #"{"message":"no"}"#].map {
+                AnswerRow(status, $0, .again(second, failed))
+            }
+        }
 
-    static let fcmRows: [AnswerRow] = [
-        AnswerRow(200, #"{"name":"projects/argus-12345/messages/1"}"#, .accepted),
-        AnswerRow(200, "<html>", .service), AnswerRow(404, fcm("NOT_FOUND", "UNREGISTERED"), .gone),
-        AnswerRow(404, fcm("NOT_FOUND"), .service),
-        AnswerRow(400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT"), .tokenFailure),
-        AnswerRow(
-            400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT", field: "message.token"),
-            .tokenFailure),
-        AnswerRow(400, fcm("INVALID_ARGUMENT", field: "message.data"), .service),
-        AnswerRow(
-            400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT", field: "message.data"), .service),
-        AnswerRow(403, fcm("PERMISSION_DENIED", "SENDER_ID_MISMATCH"), .credentials),
-        AnswerRow(403, fcm("PERMISSION_DENIED"), .credentials),
-        AnswerRow(401, fcm("UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR"), .credentials),
-        AnswerRow(401, fcm("UNAUTHENTICATED"), .renew),
-        AnswerRow(429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), .again(minute, limited)),
-        AnswerRow(
-            429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), headers: [("Retry-After", "9")],
-            .again(.exactly(.seconds(9)), limited)),
-        AnswerRow(500, fcm("INTERNAL", "INTERNAL"), .again(ten, failed)),
-        AnswerRow(503, fcm("UNAVAILABLE", "UNAVAILABLE"), .again(ten, failed)),
-        AnswerRow(
-            503, fcm("UNAVAILABLE"), headers: [("Retry-After", "3")], .again(ten, failed)),
-        AnswerRow(
-            503, fcm("UNAVAILABLE"), headers: [("Retry-After", "10")],
-            .again(.exactly(.seconds(10)), failed)),
-        AnswerRow(
-            503, fcm("UNAVAILABLE"), headers: [("Retry-After", "30")],
-            .again(.exactly(.seconds(30)), failed)),
-        AnswerRow(502, "<html>", .service), AnswerRow(302, .service),
-    ]
+    static let fcmRows: [AnswerRow] =
+        [
+            AnswerRow(200, #"{"name":"projects/argus-12345/messages/1"}"#, .accepted),
+            AnswerRow(404, fcm("NOT_FOUND", "UNREGISTERED"), .gone),
+            AnswerRow(404, fcm("NOT_FOUND"), .service),
+            AnswerRow(400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT"), .tokenFailure),
+            AnswerRow(
+                400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT", field: "message.token"),
+                .tokenFailure),
+            AnswerRow(400, fcm("INVALID_ARGUMENT", field: "message.data"), .service),
+            AnswerRow(
+                400, fcm("INVALID_ARGUMENT", "INVALID_ARGUMENT", field: "message.data"), .service),
+            AnswerRow(403, fcm("PERMISSION_DENIED", "SENDER_ID_MISMATCH"), .credentials),
+            AnswerRow(403, fcm("PERMISSION_DENIED"), .credentials),
+            AnswerRow(401, fcm("UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR"), .credentials),
+            AnswerRow(401, fcm("UNAUTHENTICATED"), .renew),
+            AnswerRow(429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), .again(minute, limited)),
+            AnswerRow(
+                429, fcm("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"), headers: [("Retry-After", "9")],
+                .again(.exactly(.seconds(9)), limited)),
+            AnswerRow(500, fcm("INTERNAL", "INTERNAL"), .again(ten, failed)),
+            AnswerRow(503, fcm("UNAVAILABLE", "UNAVAILABLE"), .again(ten, failed)),
+            AnswerRow(
+                503, fcm("UNAVAILABLE"), headers: [("Retry-After", "3")], .again(ten, failed)),
+            AnswerRow(
+                503, fcm("UNAVAILABLE"), headers: [("Retry-After", "10")],
+                .again(.exactly(.seconds(10)), failed)),
+            AnswerRow(
+                503, fcm("UNAVAILABLE"), headers: [("Retry-After", "30")],
+                .again(.exactly(.seconds(30)), failed)),
+        ]
+        // A proxy or a captive portal in place of Google.
+        + [200, 302, 400, 401, 403, 404, 410, 429, 502].flatMap { status in
+            ["", "<html>", "no", #"{"error":"no"}"#].map {
+                AnswerRow(status, $0, .again(ten, failed))
+            }
+        }
 }

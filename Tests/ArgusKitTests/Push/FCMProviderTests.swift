@@ -104,7 +104,12 @@ struct FCMProviderTests {
         #expect(
             answer.reason == "Google rejects the service account "
                 + "'sender@argus-12345.iam.gserviceaccount.com' (invalid_grant, 400)")
-        transport.stub(.post, "/token", body: "<html>")
+        transport.verify()
+    }
+
+    @Test("a page in place of Google's answer blames no service account", arguments: [200, 403])
+    func page(status: Int) async throws {
+        for _ in 0..<4 { transport.stub(.post, "/token", status: status, body: "<html>") }
         #expect(try await send(provider()).verdict == .providerFailure(.service))
         transport.verify()
     }

@@ -42,10 +42,16 @@ struct OpeningGateTests {
     func answers() async {
         #expect(word(await gate.enter()) == "opener")
         let sends = await wait(3)
-        await gate.leave(.success(HTTPResponse(status: 403, body: [])))
+        func answer(_ status: Int, _ body: String) -> DeliveryTries.Outcome {
+            .success(HTTPResponse(status: status, body: Array(body.utf8)))
+        }
+        // The first one's answer is a proxy's, which proves no token.
+        await gate.leave(answer(502, "<html>"))
         while await gate.count > 2 { await Task.yield() }
-        await gate.leave(.success(HTTPResponse(status: 400, body: [])))
-        #expect(await words(sends) == ["open", "open", "opener"])
+        await gate.leave(answer(403, #"{"reason":"InvalidProviderToken"}"#))
+        while await gate.count > 1 { await Task.yield() }
+        await gate.leave(answer(400, #"{"reason":"BadDeviceToken"}"#))
+        #expect(await words(sends) == ["open", "opener", "opener"])
         #expect(word(await gate.enter()) == "open")
     }
 

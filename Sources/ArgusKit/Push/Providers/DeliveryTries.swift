@@ -116,6 +116,16 @@ extension DeliveryError {
 }
 
 extension DeliveryStep {
+    /// The step after an answer that is not the service's own, which decides nothing: a proxy or a
+    /// captive portal may have answered.
+    static func unusable(
+        _ answer: HTTPResponse, of service: String, at host: String, _ wait: DeliveryWait
+    ) -> DeliveryStep {
+        .again(
+            wait, .providerFailure(.service),
+            "\(host) did not answer as \(service) does (\(answer.status))")
+    }
+
     /// The step after a try without an answer, which is never the token's fault: this machine may have
     /// no network, a wrong clock or a captive portal.
     init(_ error: TransportError, of host: String, _ wait: DeliveryWait) {

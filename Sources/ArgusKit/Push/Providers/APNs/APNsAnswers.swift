@@ -30,7 +30,7 @@ enum APNsAnswers {
         return switch (answer.status, reason) {
         // A success of APNs has no body; another server is in between.
         case (200, _) where answer.body.isEmpty: .end(.accepted, nil)
-        case (200, _): .end(service, "\(host) did not answer as APNs does")
+        case (200, _), (_, nil): .unusable(answer, of: "APNs", at: host, .backoff(.seconds(1)))
         case (410, _): gone(answer, receiver, words)
         case (400, "BadDeviceToken"):
             .end(
@@ -54,8 +54,7 @@ enum APNsAnswers {
             .end(.providerFailure(.rateLimited), "too many new tokens of this key (\(words))")
         case (500, _), (503, _):
             .again(.backoff(.seconds(1)), service, "APNs failed (\(words))")
-        case (_, .some): .end(service, "APNs rejects the request (\(words))")
-        default: .end(service, "\(host) did not answer as APNs does (\(answer.status))")
+        default: .end(service, "APNs rejects the request (\(words))")
         }
     }
 

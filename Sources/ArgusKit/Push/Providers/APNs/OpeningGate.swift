@@ -41,7 +41,9 @@ actor OpeningGate {
     /// Ends the try of the send that entered to open the gate; if APNs refused it, the next one tries.
     func leave(_ outcome: DeliveryTries.Outcome) {
         switch outcome {
-        case .success(let answer) where answer.status != 403:
+        case .success(let answer)
+        where answer.status == 200 && answer.body.isEmpty
+            || answer.status != 403 && APNsAnswers.reason(of: answer) != nil:
             isOpen = true
             release(.open)
         case .failure(let error) where error.kind != .cancelled:

@@ -39,13 +39,11 @@ enum FCMAnswers {
     ) -> DeliveryStep {
         if answer.status == 200 {
             let name = (try? JSONView.parse(answer.body))?["name"]?.string
-            return name == nil
-                ? .end(service, "an answer that is not one of FCM came from its address")
-                : .end(.accepted, nil)
+            return name == nil ? unusable(answer) : .end(.accepted, nil)
         }
         let problem = Problem(answer)
-        let code = problem.code ?? problem.status
-        let words = code.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
+        guard let code = problem.code ?? problem.status else { return unusable(answer) }
+        let words = "\(code), \(answer.status)"
         let asked = answer.retryAfter(now: now)
         return switch (answer.status, problem.code) {
         case (_, "UNREGISTERED"): .end(.gone, "the app no longer has this token (\(words))")
@@ -71,13 +69,12 @@ enum FCMAnswers {
             .again(
                 asked.map { $0 >= .seconds(10) ? .exactly($0) : wait } ?? wait, service,
                 "FCM failed (\(words))")
-        default:
-            .end(
-                service,
-                code == nil
-                    ? "the service at FCM's address did not answer as FCM does (\(answer.status))"
-                    : "FCM rejects the request (\(words))")
+        default: .end(service, "FCM rejects the request (\(words))")
         }
+    }
+
+    private static func unusable(_ answer: HTTPResponse) -> DeliveryStep {
+        .unusable(answer, of: "FCM", at: "the service at FCM's address", wait)
     }
 
     /// An invalid argument is the token's fault only if FCM names no other field.

@@ -74,10 +74,9 @@ struct FCMTokens: Sendable {
         let origin = account.tokenURL.origin
         let known = [400, 401, 403].contains(answer.status)
         guard known, let code = view?["error"]?.codeWord else {
-            let isBusy = answer.status == 429 || answer.status >= 500
+            // Not Google's words: it is busy, or a proxy answered.
             return DeliveryError(
-                isBusy ? .unavailable : .failed,
-                "\(origin) gave no access token (\(answer.status))")
+                .unavailable, "\(origin) gave no access token (\(answer.status))")
         }
         let theirs = answer.headers["Date"].flatMap(HTTPDate.parse)
         let offset = theirs.map { $0 - environment.now() } ?? .zero
