@@ -6,16 +6,17 @@ extension HTTPResponse {
 extension HTTPRequest {
     /// The request that a redirect asks for: GET only, never to plain http, and without the user's
     /// data to another origin.
-    /// - Throws: `.redirectRefused`, without the target, which may contain a token.
+    /// - Throws: `.redirectRefused`, without the target's path, which may contain a token.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest {
-        guard method == .get else {
-            throw .refusedRedirect("the server redirects a \(method.rawValue)")
-        }
         guard let location = response.headers["Location"] else {
             throw .refusedRedirect("the server redirects without an address")
         }
         guard let next = RedirectTarget(location, from: origin, target) else {
             throw .refusedRedirect("the server redirects to a malformed address")
+        }
+        guard method == .get else {
+            let place = next.origin == origin ? "" : " to \(next.origin)"
+            throw .refusedRedirect("the server redirects a \(method.rawValue)\(place)")
         }
         var request = self
         request.origin = next.origin

@@ -116,6 +116,11 @@ struct RedirectTests {
         {
             try request().redirected(by: HTTPResponse(status: 302))
         }
+        // Where to sign in is named, without the path, which may contain a token.
+        let words = "the server redirects a POST to https://new.example:8443"
+        #expect(throws: TransportError(.redirectRefused, words)) {
+            try request(.post).redirected(by: redirect("https://new.example:8443/secret-token"))
+        }
     }
 
     @Test("five hops are followed, a sixth is refused")

@@ -34,6 +34,32 @@ struct LoginChecksTests {
         #expect(test.fake.requests.isEmpty)
     }
 
+    @Test("an address with the path of the API gets no sign-in, and the address is the hint")
+    func addressOfTheAPI() async throws {
+        let absent = try Samples.text("error-401-not-authenticated")
+        test.fake.stub(.get, "/api/v1/api/v1/auth/setup-status", status: 401, body: absent)
+        test.fake.stub(.post, "/api/v1/api/v1/auth/login", status: 401, body: absent)
+        #expect(await login("\(Self.url)/api/v1") == .unsupported)
+        #expect(
+            test.stderr.hasSuffix(
+                "hint: check the address: without its path it is '\(Self.url)'\n"), "\(test.stderr)"
+        )
+    }
+
+    @Test("a redirected sign-in names where the server has moved")
+    func redirected() async throws {
+        test.fake.stub(
+            .get, "/api/v1/auth/setup-status", body: try Samples.text("setup-status"))
+        test.fake.stub(
+            .post, "/api/v1/auth/login", status: 308,
+            headers: [("Location", "https://new.example/api/v1/auth/login?token=secret-word")])
+        #expect(await login(Self.url) == .serverError)
+        #expect(
+            test.stderr.contains("the server redirects a POST to https://new.example\nhint: "),
+            "\(test.stderr)")
+        #expect(!test.stderr.contains("secret-word"))
+    }
+
     @Test("the name of another server is refused, in any case, with the servers named")
     func takenName() async throws {
         try await test.know("cottage", at: "https://cottage.example")

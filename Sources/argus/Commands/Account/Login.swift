@@ -143,6 +143,16 @@ enum Login: ArgusCommand {
                 hint: "finish its set-up in a browser: \(unverified.client.address)",
                 reason: "setup_unfinished")
         }
-        return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))
+        do {
+            return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))
+        } catch  where error.kind == .unsupported {
+            var failure = error
+            let address = unverified.client.address
+            failure.hint =
+                address.basePath.isEmpty
+                ? "check the address, with its port and path"
+                : "check the address: without its path it is '\(address.origin)'"
+            throw failure
+        }
     }
 }
