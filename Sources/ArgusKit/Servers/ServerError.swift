@@ -97,6 +97,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     /// The remedy; nil if the message is sufficient.
     package var remedy: String? {
         switch self {
+        case .invalidAddress(.linkLocalWithoutInterface): nil
         case .invalidAddress: "give one such as https://home.example:8443"
         case .addressMissing(let command): "argus \(command) https://home.example"
         case .noneKnown: "sign in with 'argus login URL'"
