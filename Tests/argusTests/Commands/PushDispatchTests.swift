@@ -1,0 +1,40 @@
+import ArgusKit
+import ArgusTestSupport
+import Testing
+
+@testable import argus
+
+@Suite("argus push dispatch")
+struct PushDispatchTests {
+    private static let id = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
+
+    @Test(
+        "the age of an event counts by the server's clock, whatever this machine's says",
+        arguments: [
+            ("Sat, 21 Nov 2026 12:00:00 GMT", "type"), ("Sat, 21 Nov 2026 14:00:00 GMT", "too_old"),
+        ])
+    func age(date: String, reason: String) async throws {
+        for days in [0, 365, -365] {
+            let test = try TestSystem()
+            try await test.know()
+            test.time = TestSystem.now + .seconds(days * 86_400)
+            let token = String(repeating: "f", count: 140)
+            #expect(await test.run("push", "tokens", "add", "--fcm-token", token) == .done)
+            let list = ["push", "tokens", "list", "--format", "csv", "--no-header"]
+            #expect(await test.run(list + ["--fields", "id"]) == .done)
+            let receiver = try #require(test.stdout.split(separator: "\n").last).description
+            // It wants nothing, so that nothing is sent.
+            let set = ["push", "prefs", "set", "--token", receiver, "--types", "vehicle"]
+            #expect(await test.run(set) == .done)
+            test.fake.stub(
+                .get, "/api/v1/events/" + Self.id, headers: [("Date", date)],
+                body: """
+                    {"id":"\(Self.id)","timestamp":"2026-11-21T11:55:00Z",
+                    "smart_detection_type":"person","objects_detected":["person"]}
+                    """)
+            let line = ["push", "dispatch", Self.id, "--max-age", "1h", "--format", "csv"]
+            #expect(await test.run(line + ["--fields", "outcome,reason", "--no-header"]) == .done)
+            #expect(test.stdout.hasSuffix("\nskipped,\(reason)\n"), "\(days): \(test.stdout)")
+        }
+    }
+}
