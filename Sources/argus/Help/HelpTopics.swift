@@ -121,7 +121,7 @@ enum HelpTopics {
                 "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")":
                     """
                 A day or a moment. Without a zone it is local; if a clock change makes it ambiguous, \
-                the earlier one counts.
+                \(code: "--since") takes the earlier one, and \(code: "--until") the later one.
                 """,
             ]),
             """
@@ -181,7 +181,7 @@ enum HelpTopics {
             host and port that you allowed with \(flag: "insecure-http", of: "login"). For a private \
             address, that permission holds only on the network where you gave it, which argus \
             recognises by the hardware address of its gateway. \(command: "server show") lists what \
-            you allowed.
+            you allowed. While no router answers, nothing is sent (status 6), and watches go on.
             """,
             """
             Credentials from files and variables go only to a server that you name, never to the \
