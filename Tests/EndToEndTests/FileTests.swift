@@ -49,7 +49,8 @@ final class FileTests {
             ["events", "export"],
         ] {
             let ran = try home.argus(words + ["-o", "shared/x", "--force"])
-            #expect(ran.status == 1 && ran.complaint.contains("another user (uid 12345)"), "\(words)")
+            #expect(
+                ran.status == 1 && ran.complaint.contains("another user (uid 12345)"), "\(words)")
         }
         #expect(home.text(of: "victim") == "precious")
     }
@@ -61,7 +62,8 @@ final class FileTests {
         let variables = ["HOME": home.file("user")]
         #expect(try home.argus("config", "set", "utc", "true", variables: variables).status == 0)
         #expect(try home.argus("config", "set", "utc", "false", variables: variables).status == 0)
-        let owners = try home.bash("find user -printf '%U:%G\\n' | sort -u; find user -name config.toml")
+        let owners = try home.bash(
+            "find user -printf '%U:%G\\n' | sort -u; find user -name config.toml")
         #expect(owners.lines == ["12345:12346", "user/.config/argus/config.toml"])
         let login = try home.argus("server", "list", variables: variables)
         #expect(!login.complaint.contains("chown"), "\(login.complaint)")

@@ -96,7 +96,9 @@ package struct ArchiveQuery: Sendable {
             case .rank: expression == nil ? newestFirst : "event_text.rank"
             }
         let choice = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        return ("SELECT event.number, event.server FROM \(tables)\(choice) ORDER BY \(sorting)", values)
+        return (
+            "SELECT event.number, event.server FROM \(tables)\(choice) ORDER BY \(sorting)", values
+        )
     }
 }
 

@@ -49,7 +49,9 @@ enum ArchiveSchema {
     /// - Throws: `ArchiveError`; `.notDatabase` for one that was emptied, or has other things in their
     ///   places.
     static func expectArchive(_ database: SQLiteDatabase) throws(ArchiveError) {
-        guard try expectKnown(database) > 0 else { throw .notDatabase(database.path, "it is empty") }
+        guard try expectKnown(database) > 0 else {
+            throw .notDatabase(database.path, "it is empty")
+        }
         let present = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
             $0.text(0)
         }

@@ -14,7 +14,8 @@ enum ArchiveView {
     private static func server<Record>(
         _ name: @escaping @Sendable (Record) -> String?
     ) -> Field<Record> {
-        .column(serverName, "the server that it is from, where the archive has several", value: name)
+        .column(
+            serverName, "the server that it is from, where the archive has several", value: name)
     }
 
     static let serverName = "server"

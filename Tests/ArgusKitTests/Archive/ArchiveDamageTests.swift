@@ -175,7 +175,9 @@ struct ArchiveDamageTests {
     /// The failure to open the archive, for reading and for changes.
     private func refusals() async -> [ArchiveError] {
         var errors: [ArchiveError] = []
-        do throws(ArchiveError) { _ = try Archive(reading: test.folder) } catch { errors.append(error) }
+        do throws(ArchiveError) { _ = try Archive(reading: test.folder) } catch {
+            errors.append(error)
+        }
         do throws(ArchiveError) {
             _ = try await Archive(changing: test.folder)
         } catch {
@@ -197,7 +199,9 @@ struct ArchiveDamageTests {
         }
     }
 
-    @Test("an archive that lost its database is made anew, also after a first try that failed half-way")
+    @Test(
+        "an archive that lost its database is made anew, also after a first try that failed half-way"
+    )
     func remade() async throws {
         try await test.sync(ArchiveFixture.rows(2))
         #expect(throws: ArchiveError.self) { try test.folder.make(at: ArchiveFixture.now) }
@@ -215,7 +219,8 @@ struct ArchiveDamageTests {
         try await test.sync(ArchiveFixture.rows(2))
         let marker = test.folder.path + "/argus-archive.json"
         for (text, words) in [
-            ("", "is not the marker of an archive"), ("{\"a\":1}", "is not the marker of an archive"),
+            ("", "is not the marker of an archive"),
+            ("{\"a\":1}", "is not the marker of an archive"),
             ("{\"version\":2}", "was written by a newer argus (version 2)"),
         ] {
             try AtomicFile.write(Array(text.utf8), to: marker, for: .settings, replacing: true)
@@ -296,12 +301,17 @@ struct ArchiveDamageTests {
         #expect(try permissions(media) == 0o700)
     }
 
-    @Test("objects that an earlier argus masked are named and restored, and a server's own text is not")
+    @Test(
+        "objects that an earlier argus masked are named and restored, and a server's own text is not"
+    )
     func masked() async throws {
-        let rows = ArchiveFixture.rows(3) { #","description":"\#($0 == 3 ? "<redacted>" : "A man")""# }
+        let rows = ArchiveFixture.rows(3) {
+            #","description":"\#($0 == 3 ? "<redacted>" : "A man")""#
+        }
         try await test.sync(rows)
         #expect(try await findings() == [])
-        try test.damage("UPDATE object SET raw = replace(raw, 'A man', '<redacted>') WHERE event = 1")
+        try test.damage(
+            "UPDATE object SET raw = replace(raw, 'A man', '<redacted>') WHERE event = 1")
         let raw = try #require(try Archive(reading: test.folder).object(1)?.raw)
         try test.damage("UPDATE event SET sha256 = '\(Checksum.sha256(raw))' WHERE number = 1")
         let archive = try await test.changing()
@@ -323,7 +333,8 @@ struct ArchiveDamageTests {
     @Test("frames and videos that the server may still make are counted apart")
     func awaited() async throws {
         let archive = try await test.changing()
-        _ = try await ArchiveFixture.sync(archive, with: EventServer(ArchiveFixture.rows(3)), named: "home")
+        _ = try await ArchiveFixture.sync(
+            archive, with: EventServer(ArchiveFixture.rows(3)), named: "home")
         for (number, kind) in [(1, "video"), (1, "frame"), (2, "thumbnail"), (3, "video")] {
             try archive.database.run(
                 "INSERT INTO media (event, kind, item, state, tries) VALUES (?, ?, 0, 'wanted', 0)",

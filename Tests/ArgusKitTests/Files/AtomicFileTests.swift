@@ -98,7 +98,9 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("the next file removes what a killed process left beside it, and nothing that is being written")
+    @Test(
+        "the next file removes what a killed process left beside it, and nothing that is being written"
+    )
     func sweepsOnce() throws {
         let folder = try TemporaryFolder()
         try folder.plant("half", ".argus-killed.tmp")

@@ -54,7 +54,9 @@ struct OutputTargetTests {
         let shared = folder.file("shared")
         try #require(mkdir(shared, 0o700) == 0 && chmod(shared, 0o1777) == 0)
         let victim = try folder.plant("mine", "victim")
-        for (name, target) in [("direct", victim), ("stream", "/dev/null"), ("folder", folder.path)] {
+        for (name, target) in [
+            ("direct", victim), ("stream", "/dev/null"), ("folder", folder.path),
+        ] {
             try #require(symlink(target, "\(shared)/\(name)") == 0)
             try #require(lchown("\(shared)/\(name)", 12345, 12345) == 0)
             let refusal = OutputTargetError.file(

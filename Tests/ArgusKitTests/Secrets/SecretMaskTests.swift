@@ -221,7 +221,8 @@ struct HeldSecretsTests {
         let words = HookVariables.words(of: event, on: "home", picture: nil)
         #expect(words.contains(Array("ARGUS_EVENT_ID=Held-Camera-Name".utf8CString)))
         #expect(SafeFileName.reduce("Held-Camera-Name 1") == "Held-Camera-Name-1")
-        let row = try #require(EventRow(try JSONView.parse(Array(#"{"id":"Held-Camera-Name"}"#.utf8))))
+        let row = try #require(
+            EventRow(try JSONView.parse(Array(#"{"id":"Held-Camera-Name"}"#.utf8))))
         #expect(try ArchiveContent(of: row).id == "Held-Camera-Name")
         #expect(try ArchiveContent(of: row).raw.elementsEqual(#"{"id":"Held-Camera-Name"}"#.utf8))
     }
