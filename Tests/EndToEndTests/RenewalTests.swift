@@ -205,8 +205,10 @@ struct RenewalTests {
         let child = try fixture.start(["token"], isHeld: true)
         kill(child.id, SIGCONT)
         while try fixture.renewals() == 0 { poll(nil, 0, 5) }
+        let open = Set(FolderNames.all(in: "/proc/\(child.id)/fd"))
+        let free = try #require((0...open.count).first { !open.contains("\($0)") })
         let limiting = try ChildProcess(
-            ["prlimit", "--pid", "\(child.id)", "--nofile=3"], output: "/dev/null")
+            ["prlimit", "--pid", "\(child.id)", "--nofile=\(free)"], output: "/dev/null")
         #expect(limiting.wait() == 0)
         #expect(child.wait() == 0, "\(fixture.output())")
         #expect(try fixture.renewals() == 1)

@@ -97,6 +97,8 @@ package struct RenewalProcedure: Sendable {
         } catch {
             return .unkeepable(error)
         }
+        // So is the thread that goes on after the answer: libdispatch needs a descriptor for it.
+        await Task.yield()
 
         var refusals = input.refusals
         if stored.refreshToken != refusals.refreshToken {
