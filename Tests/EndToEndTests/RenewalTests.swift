@@ -1,7 +1,8 @@
-import ArgusKit
 import ArgusTestSupport
 import Glibc
 import Testing
+
+@testable import ArgusKit
 
 private func number(_ name: String, _ ordinary: Int) -> Int {
     getenv(name).flatMap { Int(String(cString: $0)) } ?? ordinary
