@@ -24,7 +24,7 @@ package struct ArchiveQuery: Sendable {
 
     /// The conditions on the descriptions, in the language of FTS5; nil if there is none.
     private var expression: String? {
-        let matches = [words?.expression, filter.searchPhrase].compactMap(\.self)
+        let matches = [words?.expression, filter.searchPhrase.map { "(\($0))" }].compactMap(\.self)
         return matches.isEmpty ? nil : matches.joined(separator: " AND ")
     }
 
@@ -135,7 +135,10 @@ package struct ArchiveWords: Sendable, Equatable {
             if EventSearch(String(words)).phrase == nil {
                 unspaced.append(words.lowercased())
             } else {
-                indexed.append("\"\(words)\"" + (isBeginning ? "*" : ""))
+                let spellings = EventSearch.spellings(of: String(words)).map { spelling in
+                    "\"\(spelling)\"" + (isBeginning ? "*" : "")
+                }
+                indexed.append("(\(spellings.joined(separator: " OR ")))")
             }
         }
         guard !indexed.isEmpty || !unspaced.isEmpty else { return nil }

@@ -32,9 +32,9 @@ package struct CompletionService: Sendable {
     package func candidates(
         of kind: String, beginning word: String, after operands: [String]
     ) -> [Candidate] {
-        let start = word.lowercased()
+        let start = word.caseFolded
         let found = all(kind, word, operands).filter {
-            $0.text.lowercased().hasPrefix(start) && Sanitizer.isPlain($0.text)
+            $0.text.caseFolded.hasPrefix(start) && Sanitizer.isPlain($0.text)
         }.map { Candidate(text: $0.text, description: $0.description.map(Sanitizer.visible)) }
         // The newest events are enough: shells prompt before they list a hundred.
         let shown = kind == "events" && word.isEmpty ? Array(found.prefix(21)) : found

@@ -8,12 +8,15 @@ struct EventSearch: Sendable {
     /// The longest search that today's server accepts, in characters.
     private static let longestPhrase = 500
 
+    /// The text as it was given, in lower case, and folded.
     private let text: String
+    private let folded: String
     private let words: [String]
     private let comparesLetters: Bool
 
     init(_ text: String) {
         self.text = text.lowercased()
+        folded = text.caseFolded
         words = Self.words(of: text)
         comparesLetters = words.isEmpty || !text.allSatisfy(Self.isOfSpacedText)
     }
@@ -21,12 +24,20 @@ struct EventSearch: Sendable {
     /// The text as a quoted phrase of SQLite's FTS5 whose last word is a prefix; nil where its index of words cannot help.
     var phrase: String? {
         guard !comparesLetters else { return nil }
-        let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\"*"
+        let phrase = Self.spellings(of: text).map { spelling in
+            "\"" + spelling.replacing("\"", with: "\"\"") + "\"*"
+        }.joined(separator: " OR ")
         return phrase.unicodeScalars.count <= Self.longestPhrase ? phrase : nil
     }
 
+    /// A text in lower case with each spelling that an index of words tells apart, and argus does not.
+    static func spellings(of text: String) -> [String] {
+        let text = text.lowercased()
+        return [text, text.replacing("ß", with: "ss"), text.replacing("ss", with: "ß")].distinct
+    }
+
     func matches(_ description: String) -> Bool {
-        guard !comparesLetters else { return description.lowercased().contains(text) }
+        guard !comparesLetters else { return description.caseFolded.contains(folded) }
         let others = Self.words(of: description)
         guard others.count >= words.count else { return false }
         return (0...others.count - words.count).contains { start in
@@ -36,9 +47,9 @@ struct EventSearch: Sendable {
         }
     }
 
-    /// Returns the words of a text in lower case.
+    /// Returns the words of a text for comparisons.
     static func words(of text: String) -> [String] {
-        text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        text.caseFolded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
     /// Returns true for a character of a script that separates words by spaces and signs.

@@ -9,11 +9,11 @@ package enum NameLookup {
         _ word: String, in elements: [Element], id: (Element) -> String,
         name: (Element) -> String?
     ) -> [Element] {
-        let folded = word.lowercased()
-        var found = elements.filter { id($0).lowercased() == folded }
-        if found.isEmpty { found = elements.filter { name($0)?.lowercased() == folded } }
+        let folded = word.caseFolded
+        var found = elements.filter { id($0).caseFolded == folded }
+        if found.isEmpty { found = elements.filter { name($0)?.caseFolded == folded } }
         if found.isEmpty, folded.count >= shortestPrefix {
-            found = elements.filter { id($0).lowercased().hasPrefix(folded) }
+            found = elements.filter { id($0).caseFolded.hasPrefix(folded) }
         }
         return found
     }

@@ -28,7 +28,7 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
         Set(endpoints.lazy.filter { $0.kind == .relay }.compactMap(\.origin))
     }
 
-    package func isCalled(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
+    package func isCalled(_ name: String) -> Bool { self.name.caseFolded == name.caseFolded }
 
     /// Replaces the endpoints with the same address; each stays local or relay.
     package mutating func replace(_ endpoint: Endpoint) {

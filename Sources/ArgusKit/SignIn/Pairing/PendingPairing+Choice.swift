@@ -57,7 +57,7 @@ extension PendingPairing {
         {
             return true
         }
-        return server.name.lowercased() == word.lowercased() || server.id.text == word
+        return server.name.caseFolded == word.caseFolded || server.id.text == word
             || server.endpoints.contains { $0.hasAddress(word) }
     }
 }

@@ -40,7 +40,7 @@ struct DeviceList: Sendable {
         guard !byHardware.isEmpty else { return byRow }
         guard let first = byRow.first?.row.device else { return byHardware }
         // A name takes precedence over a prefix of an id.
-        if first.name?.lowercased() == word.lowercased() { return byRow }
+        if first.name?.caseFolded == word.caseFolded { return byRow }
         let both = byRow + byHardware
         return Set(both.map(\.row.device.id)).count == 1 ? byRow : both
     }

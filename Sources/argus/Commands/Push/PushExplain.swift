@@ -145,9 +145,9 @@ enum PushExplain: ArgusCommand {
                 server: device, at: event.timestamp ?? now,
                 zone: context.system.zone(named: device.quietHours.timezone ?? "UTC"))
         }
-        guard let word = options.device?.lowercased() else { return rows }
+        guard let word = options.device?.caseFolded else { return rows }
         return rows.filter {
-            $0.deviceName?.lowercased() == word || $0.deviceID?.lowercased() == word
+            $0.deviceName?.caseFolded == word || $0.deviceID?.caseFolded == word
         }
     }
 

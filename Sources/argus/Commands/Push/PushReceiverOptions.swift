@@ -37,9 +37,9 @@ struct PushReceiverOptions: OptionGroup, Equatable {
         }
         let known = try await attempt(awaiting: await context.deliveryTokens().load())
         if let token { return [try known.named(token)] }
-        let name = (device ?? "").lowercased()
+        let name = (device ?? "").caseFolded
         let found = known.all.filter {
-            $0.device.name?.lowercased() == name || $0.device.id?.lowercased() == name
+            $0.device.name?.caseFolded == name || $0.device.id?.caseFolded == name
         }
         guard !found.isEmpty else { return [try known.named(device ?? "")] }
         return found
