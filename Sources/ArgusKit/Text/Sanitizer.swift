@@ -3,32 +3,40 @@ package enum Sanitizer {
     /// The text on one line, with control and invisible characters made visible.
     ///
     /// Writes `\n \t \r` and `\x1b` for controls, `\u{202e}` for C1, bidi controls, zero-widths and
-    /// tags, and `\\` for a backslash, so that a text cannot imitate an escape.
+    /// tags, and `\\` for a backslash, so that a text cannot imitate an escape. Joiners pass where
+    /// scripts and emoji need them.
     package static func visible(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
             guard firstSuspect(in: bytes) != nil else { return nil }
             var output: [UInt8] = []
             output.reserveCapacity(bytes.count + 16)
-            appendVisible(bytes, to: &output, isStream: false)
+            var previous: Unicode.Scalar?
+            appendVisible(bytes, after: &previous, to: &output, isStream: false)
             return String(decoding: output, as: UTF8.self)
         } ?? text
     }
 
     /// True if the text displays on one line unchanged; a backslash is allowed.
     package static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0 == "\\" || isHarmless($0, isStream: false) }
+        visible(text) == text.replacing("\\", with: "\\\\")
     }
 
-    /// Appends supposed UTF-8; a stream keeps line feeds, tabs and backslashes.
+    /// Appends supposed UTF-8 that follows a scalar; a stream keeps line feeds, tabs and backslashes.
     static func appendVisible(
-        _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], isStream: Bool
+        _ bytes: UnsafeBufferPointer<UInt8>, after previous: inout Unicode.Scalar?,
+        to output: inout [UInt8], isStream: Bool
     ) {
         var clean = 0
         var index = 0
         while index < bytes.count {
             let unit = UTF8Unit(bytes, at: index)
-            if !isHarmless(unit.scalar, isStream: isStream) {
+            defer { previous = unit.scalar }
+            let isHarmless =
+                isHarmless(unit.scalar, isStream: isStream)
+                || unit.scalar?.isJoiner == true
+                    && joins(previous, bytes, at: index + unit.length)
+            if !isHarmless {
                 output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[clean..<index]))
                 appendName(of: unit.scalar, to: &output)
                 clean = index + unit.length
@@ -53,6 +61,16 @@ package enum Sanitizer {
         return !scalar.isControlOrBidi && !scalar.isInvisible
     }
 
+    /// Returns true for a place between two letters of a script, or two emoji, that a joiner joins.
+    private static func joins(
+        _ previous: Unicode.Scalar?, _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
+    ) -> Bool {
+        guard let previous, index < bytes.count, let next = UTF8Unit(bytes, at: index).scalar
+        else { return false }
+        return previous.isOfJoiningScript && next.isOfJoiningScript
+            || previous.endsEmoji && next.properties.isEmoji && !next.isASCII
+    }
+
     private static func appendName(of scalar: Unicode.Scalar?, to output: inout [UInt8]) {
         switch scalar {
         case nil: output.append(literal: "\u{FFFD}")
@@ -72,6 +90,28 @@ package enum Sanitizer {
 }
 
 extension Unicode.Scalar {
+    /// True for ZERO WIDTH NON-JOINER and ZERO WIDTH JOINER.
+    fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+    /// True for a letter or mark of a script that writes with joiners, as those of Arabic and of India
+    /// do (Unicode blocks); among others a joiner would hide.
+    fileprivate var isOfJoiningScript: Bool {
+        switch value {
+        case 0x0590...0x109F, 0x1700...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFEFC,
+            0x10800...0x11FFF, 0x1E800...0x1E95F:
+            switch properties.generalCategory {
+            case .nonspacingMark, .spacingMark, .enclosingMark: true
+            default: properties.isAlphabetic
+            }
+        default: false
+        }
+    }
+
+    /// True for an emoji, or for a sign that gives one its colour.
+    fileprivate var endsEmoji: Bool {
+        value == 0xFE0F || properties.isEmoji && !isASCII
+    }
+
     /// True for zero-widths, joiners, invisible operators, marks and tags, which hide in names.
     fileprivate var isInvisible: Bool {
         switch value {
@@ -87,8 +127,10 @@ extension Unicode.Scalar {
 ///
 /// Line feeds, tabs and backslashes pass. A character may be split between two pieces.
 package struct TerminalFilter: Sendable {
-    /// The start of an incomplete character: at most three bytes.
+    /// The start of an incomplete character: at most three bytes; before it perhaps a joiner, which
+    /// depends on that character.
     private var pending: [UInt8] = []
+    private var previous: Unicode.Scalar?
 
     package init() {}
 
@@ -96,22 +138,24 @@ package struct TerminalFilter: Sendable {
     package mutating func filter(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var input = pending
         input.append(contentsOf: bytes)
-        let cut = Self.incompleteTail(of: input)
+        var cut = Self.incompleteTail(of: input)
+        let last = Array(input.dropLast(cut).suffix(3))
+        if ["\u{200C}", "\u{200D}"].contains(where: { $0.utf8.elementsEqual(last) }) { cut += 3 }
         pending = Array(input.suffix(cut))
-        return Self.shown(input.dropLast(cut))
+        return shown(input.dropLast(cut))
     }
 
     /// Returns the rest after the last piece.
     package mutating func finish() -> [UInt8] {
         defer { pending = [] }
-        return Self.shown(pending[...])
+        return shown(pending[...])
     }
 
-    private static func shown(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    private mutating func shown(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         bytes.withUnsafeBufferPointer {
-            Sanitizer.appendVisible($0, to: &output, isStream: true)
+            Sanitizer.appendVisible($0, after: &previous, to: &output, isStream: true)
         }
         return output
     }

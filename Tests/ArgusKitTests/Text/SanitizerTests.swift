@@ -12,6 +12,11 @@ struct SanitizerTests {
             ("\u{9B}31m\u{85}", #"\u{9b}31m\u{85}"#), (#"C:\x1b"#, #"C:\\x1b"#),
             ("a\u{202E}b\u{2066}c\u{2069}", #"a\u{202e}b\u{2066}c\u{2069}"#),
             ("a\u{200B}b\u{200D}\u{FEFF}", #"a\u{200b}b\u{200d}\u{feff}"#),
+            ("👨\u{200D}👩\u{200D}👧", "👨\u{200D}👩\u{200D}👧"),
+            ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"),
+            ("می\u{200C}روم", "می\u{200C}روم"), ("क्\u{200D}ष", "क्\u{200D}ष"),
+            ("👨\u{200D}", #"👨\u{200d}"#), ("ی\u{200C} ", #"ی\u{200c} "#),
+            ("ی\u{200C}\u{200C}ی", #"ی\u{200c}\u{200c}ی"#), ("1\u{200D}2", #"1\u{200d}2"#),
             ("\u{200E}\u{61C}\u{2028}", #"\u{200e}\u{61c}\u{2028}"#),
             ("x\u{E0041}\u{E007F}", #"x\u{e0041}\u{e007f}"#), ("soft\u{AD}", #"soft\u{ad}"#),
         ])
@@ -46,12 +51,13 @@ struct SanitizerTests {
 
     @Test("a stream may be cut anywhere")
     func streamCuts() {
-        let bytes = Array("ü\u{9B}日😀\u{202E}x".utf8) + [0xFF, 0x41, 0xF0, 0x9F]
+        let bytes =
+            Array("ü\u{9B}日😀\u{202E}x👨\u{200D}👩a\u{200D}".utf8) + [0xFF, 0x41, 0xF0, 0x9F]
         var whole = TerminalFilter()
         let expected = whole.filter(bytes) + whole.finish()
         #expect(
             String(decoding: expected, as: UTF8.self)
-                == "ü\\u{9b}日😀\\u{202e}x\u{FFFD}A\u{FFFD}\u{FFFD}")
+                == "ü\\u{9b}日😀\\u{202e}x👨\u{200D}👩a\\u{200d}\u{FFFD}A\u{FFFD}\u{FFFD}")
         for first in 0...bytes.count {
             for second in first...bytes.count {
                 var filter = TerminalFilter()
