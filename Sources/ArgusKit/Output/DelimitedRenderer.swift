@@ -81,10 +81,7 @@ struct DelimitedRenderer: RecordRenderer {
             $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
         }
         if isQuoted { output.append(quote) }
-        // Spreadsheets run text that begins like this, quoted or not.
-        if let first = bytes.first, "=+-@\t\r".utf8.contains(first) {
-            output.append(UInt8(ascii: "'"))
-        }
+        if beginsFormula(bytes) { output.append(UInt8(ascii: "'")) }
         if isQuoted {
             for byte in bytes {
                 if byte == quote { output.append(quote) }
@@ -94,6 +91,15 @@ struct DelimitedRenderer: RecordRenderer {
         } else {
             output.append(contentsOf: bytes)
         }
+    }
+
+    /// Returns true for text that spreadsheets run, quoted or not: those of East Asia take the
+    /// full-width signs, too.
+    private static func beginsFormula(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = bytes.first else { return false }
+        return first < 0x80
+            ? "=+-@\t\r\n".utf8.contains(first)
+            : ["＝", "＋", "－", "＠"].contains { bytes.starts(with: $0.utf8) }
     }
 
     private static func appendTSV(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {

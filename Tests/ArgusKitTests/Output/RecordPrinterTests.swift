@@ -181,6 +181,7 @@ struct RecordPrinterTests {
         var records = both
         for note in [
             "a,b", "say \"hi\"", "two\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\rx", "=\"a\"", "",
+            "\n=1", "＝1", "＋1", "－1", "＠x", "１",
         ] {
             records.append(SampleRecord(id: "n", count: -5, note: note))
         }
@@ -201,6 +202,13 @@ struct RecordPrinterTests {
                 n,-5,,,"'\rx"
                 n,-5,,,"'=""a""\"
                 n,-5,,,
+                n,-5,,,"'
+                =1"
+                n,-5,,,'＝1
+                n,-5,,,'＋1
+                n,-5,,,'－1
+                n,-5,,,'＠x
+                n,-5,,,１
 
                 """)
     }
