@@ -97,10 +97,12 @@ enum CamerasSnapshot: ArgusCommand {
         if saved.contains(where: { (try? $0.get()) != nil }) {
             try await retention?.prune(&outcome, in: context)
         }
-        if options.includesAll, cameras.isEmpty {
-            context.console.warn("'\(server.name)' has no enabled camera; no picture was taken")
-        }
         try outcome.finish()
+        if options.includesAll, cameras.isEmpty {
+            throw Failure(
+                .notFound, "'\(server.name)' has no enabled camera; no picture was taken",
+                hint: "'argus cameras list' shows all cameras")
+        }
     }
 
     /// Prints the pictures, and warns of each that is the same as the last one of its camera.
