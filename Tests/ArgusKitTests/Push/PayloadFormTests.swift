@@ -160,6 +160,19 @@ struct PayloadFormTests {
         #expect(payload.priority == (type == nil ? .normal : .high))
     }
 
+    @Test(
+        "an event without a smart type is named by the first object seen",
+        arguments: [
+            (["person", "vehicle"], "Porch: Person Detected"),
+            (["unknown"], "Porch: Motion Detected"),
+            ([], "Porch: Motion Detected"), (["package"], "Porch: Package delivered by UPS"),
+        ])
+    func titlesOfObjects(objects: [String], title: String) {
+        var event = Event(id: "e1")
+        (event.objects, event.cameraName, event.carrier) = (objects, "Porch", "ups")
+        #expect(PushPayload(event: event, publicURL: nil).title == title)
+    }
+
     @Test("a person, a package and a ring are urgent, however the server recognised them")
     func urgency() throws {
         for (object, priority) in [("person", "high"), ("package", "high"), ("animal", "normal")] {

@@ -31,12 +31,14 @@ extension PushPayload {
     private static let longestBody = 100
 
     private static func title(of event: Event) -> String {
-        var what = "Motion Detected"
-        if event.smartDetectionType == "ring" || event.isDoorbellRing == true {
+        // What no analysis named is a motion for people.
+        let type = ["", "unknown"].contains(event.type) ? "motion" : event.type
+        let what: String
+        if type == "ring" || event.isDoorbellRing == true {
             what = "Doorbell Ring"
-        } else if event.smartDetectionType == "package", let carrier = event.carrier {
+        } else if type == "package", let carrier = event.carrier {
             what = "Package delivered by \(carrierName(carrier))"
-        } else if let type = event.smartDetectionType {
+        } else {
             what = "\(type.prefix(1).uppercased())\(type.dropFirst()) Detected"
         }
         return event.cameraName.map { "\($0): \(what)" } ?? what
