@@ -74,6 +74,26 @@ struct EventResumeTests {
             ["events", "export"] + options.split(separator: " ").map(String.init) + more)
     }
 
+    /// Leaves the part of an export that says of itself that it is one.
+    private func leave(_ part: String) throws {
+        try home.write(part, to: "out.part")
+        try PartialFile(home.file("out"), remains: .continued, advice: "").note = "an export"
+    }
+
+    @Test("a part of which nothing shows its events is not continued")
+    func unknownOrigin() throws {
+        try home.signIn(to: try DemoServer("--events", "9"))
+        let part = String(try export("").text.dropLast(9))
+        try home.write(part, to: "out.part")
+        for words in ["", "--since 2d"] {
+            let ran = try export(words, "--resume", "-o", "out")
+            #expect(ran.status == 2)
+            #expect(ran.complaint.contains("nothing shows which events it is of"))
+            #expect(home.text(of: "out.part") == part)
+        }
+        #expect(try export("", "--force", "-o", "out").status == 0)
+    }
+
     @Test("a part of another export is reported, and left alone")
     func mixtures() throws {
         try home.signIn(to: try DemoServer("--events", "9"))
@@ -81,7 +101,7 @@ struct EventResumeTests {
             let whole = try export(mixture.begun).text
             // The last row was cut in the middle.
             let part = String(whole.dropLast(9))
-            try home.write(part, to: "out.part")
+            try leave(part)
             let ran = try export(mixture.resumed, "--resume", "-o", "out")
             #expect(ran.status == 2, "\(mixture): \(ran.complaint)")
             for words in ["'out.part' cannot be continued: \(mixture.reason)", mixture.remedy] {
@@ -103,7 +123,7 @@ struct EventResumeTests {
         let fields = "--fields id,timestamp,id"
         let whole = try export(fields).text
         #expect(whole.hasPrefix("id,timestamp\n"))
-        try home.write(String(whole.dropLast(9)), to: "out.part")
+        try leave(String(whole.dropLast(9)))
         #expect(try export(fields, "--resume", "-o", "out").status == 0)
         #expect(home.text(of: "out") == whole)
     }
@@ -117,9 +137,6 @@ struct EventResumeTests {
         #expect(try export(begun, "-o", "out").status == 7)
         let part = try #require(home.text(of: "out.part"))
         try home.signIn(to: try DemoServer("--events", "20"), "--name", "two")
-        // A file system without attributes keeps no notes, and there nothing can be told.
-        let keepsNotes =
-            try PartialFile(home.file("out"), remains: .continued, advice: "").note != nil
         for (words, difference) in [
             (begun.replacing("-s one", with: "-s two"), "for another server"),
             (begun + " --camera Garage", "with other conditions: --since 2000-01-01"),
@@ -128,7 +145,7 @@ struct EventResumeTests {
                 "with other conditions: --since 2000-01-01"
             ),
             (begun.replacing(",type", with: ",source"), "with other fields: id,timestamp,type"),
-        ] where keepsNotes {
+        ] {
             let ran = try export(words, "--resume", "-o", "out")
             #expect(ran.status == 2, "\(words): \(ran.complaint)")
             #expect(ran.complaint.contains("the first run was \(difference)\n"), "\(ran.complaint)")

@@ -40,7 +40,10 @@ struct ExportFile {
             file.note = origin.note
             return
         }
-        if let note = file.note, let difference = origin.difference(from: note) {
+        guard let note = file.note else {
+            throw refusal("nothing shows which events it is of", "export to another file")
+        }
+        if let difference = origin.difference(from: note) {
             throw refusal("the first run was \(difference)", "use the options of the first run")
         }
         context.console.notice("continuing after \(tail.rowCount) events in '\(file.partPath)'")
@@ -77,7 +80,9 @@ struct ExportFile {
             file.discard()
             return failure
         }
-        let kept = "the rows so far are in '\(file.partPath)'; \(Self.advice(format))"
+        let isContinuable = format == .json || file.note != nil
+        let advice = isContinuable ? Self.advice(format) : "start over with --force"
+        let kept = "the rows so far are in '\(file.partPath)'; \(advice)"
         failure.hint = failure.hint.map { "\($0); \(kept)" } ?? kept
         return failure
     }
