@@ -20,7 +20,7 @@ package struct EventFilter: Sendable, Equatable {
     /// The types that servers are known to use; a list may show others.
     package static let knownTypes = [
         "person", "vehicle", "package", "animal", "motion", "ring", "face", "licensePlate",
-        "unknown",
+        "manual_trigger", "unknown",
     ]
 
     /// True if no server applies one of the conditions, so that argus drops rows itself.

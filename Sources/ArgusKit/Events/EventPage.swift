@@ -9,6 +9,8 @@ package struct EventQuery: Sendable {
     package var since: Timestamp?
     /// The newest instant of the page, inclusive; replaces the filter's `until`.
     package var until: Timestamp?
+    /// The smart detection type of the events; servers ignore one that they do not know.
+    var type: String?
     /// Rows to leave out before the page.
     package var offset = 0
     /// Lets the server search if it can.

@@ -21,7 +21,7 @@ package enum EventRoutes {
                     ("camera_id", filter.cameraIDs.only),
                     ("min_confidence", filter.minConfidence.map { String($0) }),
                     ("alert_triggered", filter.alertsOnly ? "true" : nil),
-                    ("source_type", filter.source),
+                    ("source_type", filter.source), ("smart_detection_type", query.type),
                     ("search_query", query.searchesOnServer ? filter.searchPhrase : nil),
                     ("per_page", String(size)),
                     ("page", query.offset > 0 ? String(query.offset / size + 1) : nil),
@@ -39,6 +39,7 @@ package enum EventRoutes {
                     ("limit", String(min(query.limit, 100))),
                     ("offset", query.offset > 0 ? String(query.offset) : nil),
                     ("camera_id", query.filter.cameraIDs.only),
+                    ("smart_detection_type", query.type),
                 ], limits: .list(held: query.held))
         } decode: { answer throws(APIError) in
             try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)

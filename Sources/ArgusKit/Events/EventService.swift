@@ -48,8 +48,22 @@ package struct EventService: Sendable {
     package func areThere(ofCamera id: String) async throws(APIError) -> Bool {
         var filter = EventFilter()
         filter.cameraIDs = [id]
-        let cursor = list(filter, wanted: 1) { _ in }
-        return try await cursor.next()?.isEmpty == false
+        return try await !list(filter, wanted: 1, notify: { _ in }).rest().isEmpty
+    }
+
+    /// Returns true if the server finds an event of this type; one that does not know the type, and
+    /// lists all events instead or refuses the request, finds none.
+    /// - Throws: `APIError`.
+    package func areThere(ofType type: String) async throws(APIError) -> Bool {
+        var query = EventQuery(filter: EventFilter(), limit: 1)
+        query.type = type
+        do throws(APIError) {
+            let row = try await session.call(EventRoutes.list, query).rows.first
+            let event = try rethrowing(try row?.event, as: APIError.init(_:))
+            return event?.isOfType(type) ?? false
+        } catch  where [.rejected, .serverError].contains(error.kind) {
+            return false
+        }
     }
 
     /// Finds one event with its details, and the server's own object.

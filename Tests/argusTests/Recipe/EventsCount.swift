@@ -4,7 +4,7 @@ import CommandLineKit
 @testable import argus
 
 enum EventsCount: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
     }
 

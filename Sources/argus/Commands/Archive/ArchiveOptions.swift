@@ -97,9 +97,9 @@ struct ArchiveReading {
     func query(
         _ options: EventFilterOptions, in context: Context
     ) throws(Failure) -> ArchiveQuery {
-        if !options.types.isEmpty {
-            try options.expectTypes(among: try attempt(try archive.types()))
-        }
+        let unknown = options.unknownTypes
+        let seen = unknown.isEmpty ? [] : try attempt(try archive.types()).map { $0.lowercased() }
+        for type in unknown where !seen.contains(type) { context.console.warnOfUnknownType(type) }
         var filter = try options.resolveAllButCameras(in: context)
         if !options.cameras.isEmpty {
             let cameras = try attempt(try archive.cameras(of: server))

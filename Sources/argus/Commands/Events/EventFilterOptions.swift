@@ -20,7 +20,7 @@ struct SearchArgument: ArgumentValue, Equatable {
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [String] = []
-    /// Types as typed; `expectKnownTypes` checks them before a request.
+    /// Types as typed.
     var types: [CommaSeparated<String>] = []
     var time = EventTimeOptions()
     var search: SearchArgument?
@@ -82,6 +82,11 @@ struct EventFilterOptions: OptionGroup, Equatable {
         -> EventFilter
     {
         var filter = try resolveAllButCameras(in: context)
+        for type in unknownTypes {
+            let isThere = try await server.attempt(
+                "list events", await server.events.areThere(ofType: type))
+            if !isThere { context.console.warnOfUnknownType(type) }
+        }
         guard !cameras.isEmpty else { return filter }
         let known = try await context.cameras(of: server).values
         for name in cameras {
@@ -111,25 +116,10 @@ struct EventFilterOptions: OptionGroup, Equatable {
 
     private var typeWords: [String] { types.flatMap(\.values) }
 
-    /// - Throws: `Failure` 2 for a type that argus does not know and no event has had.
-    func expectKnownTypes(in context: Context) throws(Failure) {
-        guard !types.isEmpty else { return }
-        let record = try? context.knownServer(
-            context.settings[.server]?.text, in: context.knownServers())
-        let cache = record.flatMap { CompletionCache(context.system.paths.cache, server: $0.id) }
-        try expectTypes(among: cache?.types ?? [])
-    }
-
-    /// As `expectKnownTypes`; `seen` are the types that events have had.
-    func expectTypes(among seen: [String]) throws(Failure) {
-        let known = (EventFilter.knownTypes + seen).distinct
-        for word in typeWords where !known.contains(where: { $0.lowercased() == word.lowercased() })
-        {
-            let near = suggestions(for: word.lowercased(), among: known)
-            throw Failure(
-                .usage, "--type: no event of type \(word.inQuotes) has been seen",
-                hint: didYouMean(near) ?? "types are \(known.joined(separator: ", "))")
-        }
+    /// The types, in lower case, that argus does not know, though a server may.
+    var unknownTypes: [String] {
+        let known = EventFilter.knownTypes.map { $0.lowercased() }
+        return typeWords.map { $0.lowercased() }.distinct.filter { !known.contains($0) }
     }
 
     /// - Throws: `Failure` 2 for conditions with another name of an event than `latest`.
@@ -142,13 +132,12 @@ struct EventFilterOptions: OptionGroup, Equatable {
     }
 }
 
-/// The options of a verb that chooses events.
-protocol EventVerbOptions: VerbOptions {
-    var filter: EventFilterOptions { get }
-}
-
-extension ArgusCommand where Options: EventVerbOptions {
-    static func check(_ options: Options, in context: Context) throws(Failure) {
-        try options.filter.expectKnownTypes(in: context)
+extension Console {
+    /// Warns of a type that may be a typing error.
+    ///
+    /// It is accepted, so that a script does not depend on what has been seen so far.
+    func warnOfUnknownType(_ type: String) {
+        let near = didYouMean(suggestions(for: type, among: EventFilter.knownTypes))
+        warn("the type \(type.inQuotes) is unknown" + (near.map { "; \($0)" } ?? ""))
     }
 }

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsExport: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var path: String?
         var mayOverwrite = false

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsList: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var limit: Int?
         var isUnlimited = false

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsStats: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var keys: CommaSeparated<Group>?
 

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsThumbnail: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var events: [String] = []
         var filter = EventFilterOptions()
         var target = ImageTargetOptions()

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsVideo: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         @Required var event: String
         var filter = EventFilterOptions()
         var path: String?

@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsWait: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var duration: Duration?
         var count: Int?

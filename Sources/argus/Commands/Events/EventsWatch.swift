@@ -2,7 +2,7 @@ import ArgusKit
 import CommandLineKit
 
 enum EventsWatch: ArgusCommand {
-    struct Options: EventVerbOptions {
+    struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var state: StateName?
         var duration: Duration?
@@ -73,7 +73,6 @@ enum EventsWatch: ArgusCommand {
     }
 
     static func check(_ options: Options, in context: Context) throws(Failure) {
-        try options.filter.expectKnownTypes(in: context)
         _ = try options.hook.resolve(in: context)
     }
 
