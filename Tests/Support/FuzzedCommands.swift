@@ -4,6 +4,7 @@ package enum FuzzedCommands {
     private static let event = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
     private static let device = "550e8400-e29b-41d4-a716-446655440000"
     private static let camera = "83e8482b-3da8-42c3-a4f1-6806e221aaa0"
+    private static let garage = "7323d311-eb43-4837-9f08-07f69d4ce47d"
     private static let apns = String(repeating: "0a", count: 32)
     private static let point =
         "BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2LAhWPjJI6-8XmhO1X1do"
@@ -24,6 +25,8 @@ package enum FuzzedCommands {
             "pair https://home.example --code 376529", "pair confirm 376529 --yes",
             "pair reject 376529",
             "whoami", "events list", "events list --all", "events list --all --reverse",
+            "events list --sort confidence", "events list --camera \(camera) --camera \(garage)",
+            "events list --type manual_trigger",
             "events list --search person --type person", "events list --raw",
             "events show \(event)", "events show \(event.prefix(12))", "events show latest",
             "events thumbnail \(event) -o OUT/ --force", "events frames \(event) -o OUT/ --force",

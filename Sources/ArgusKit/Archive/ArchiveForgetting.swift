@@ -46,13 +46,13 @@ package struct ArchiveForgetting {
         ) { row throws(ArchiveError) in
             guard let number = row.int(0), let stamp = row.int(1) else { return }
             let captured = Timestamp(microseconds: Int64(stamp))
-            var bytes = (row.int(2) ?? 0) + (row.int(3) ?? 0)
+            var bytes = row.size(2) + row.size(3)
             try files.bind([SQLiteValue(number)])
             while try files.step() {
                 guard let start = UInt64((files.text(0) ?? "").prefix(16), radix: 16),
                     counted.insert(start).inserted
                 else { continue }
-                bytes += files.int(1) ?? 0
+                bytes += files.size(1)
             }
             files.reset()
             let isOld = time.map { captured < $0 } ?? false

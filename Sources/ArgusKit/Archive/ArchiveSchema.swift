@@ -34,6 +34,9 @@ enum ArchiveSchema {
         guard application == applicationID || (application == 0 && found == 0) else {
             throw .damaged(database.path, "it is the database of another program")
         }
+        guard found >= 0 else {
+            throw .damaged(database.path, "its version is \(found)")
+        }
         guard found <= version else { throw .newer(database.path, version: found) }
         return found
     }

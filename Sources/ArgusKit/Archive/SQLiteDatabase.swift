@@ -259,6 +259,9 @@ final class SQLiteStatement {
         isNull(column) ? nil : Int(library.integer(handle, Int32(column)))
     }
 
+    /// A size in bytes, 0 without one; a damaged row may have any number, of which many are added.
+    func size(_ column: Int) -> Int { min(max(0, int(column) ?? 0), 1 << 40) }
+
     func time(_ column: Int) -> Timestamp? {
         int(column).map { Timestamp(microseconds: Int64($0)) }
     }

@@ -56,7 +56,9 @@ extension Event {
             case "timestamp": event.timestamp = value.timestamp
             case "smart_detection_type": event.smartDetectionType = value.string
             case "objects_detected": event.objects = value.strings
-            case "confidence": event.confidence = value.int
+            case "confidence":
+                // Others are no percentages.
+                event.confidence = value.int.flatMap { (0...100).contains($0) ? $0 : nil }
             case "description": event.description = value.string
             case "is_doorbell_ring": event.isDoorbellRing = value.bool
             case "alert_triggered": event.alertTriggered = value.bool

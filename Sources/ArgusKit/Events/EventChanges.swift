@@ -23,11 +23,10 @@ package enum EventChangeRoutes {
             RouteRequest(.delete, events, "bulk", query: ids.map { ("event_ids", $0) })
         } decode: { answer throws(APIError) in
             let body = try ResponseBody.parse(answer)
-            guard let deleted = body["deleted_count"]?.int, deleted >= 0 else {
+            guard let deleted = body["deleted_count"]?.count else {
                 throw .malformed("the answer does not say what was deleted", answer)
             }
-            let gone = body["not_found_count"]?.int ?? 0
-            return Deleted(deleted: deleted, alreadyGone: max(0, gone))
+            return Deleted(deleted: deleted, alreadyGone: body["not_found_count"]?.count ?? 0)
         })
 
     /// Deletes one event.
@@ -106,7 +105,14 @@ extension EventService {
                 try await session.call(EventChangeRoutes.delete, batch[0])
                 return .init(deleted: 1)
             }
-            return try await session.call(EventChangeRoutes.deleteSeveral, batch)
+            let done = try await session.call(EventChangeRoutes.deleteSeveral, batch)
+            guard done.deleted + done.alreadyGone <= batch.count else {
+                throw APIError(
+                    .malformedAnswer,
+                    "the server reports \(done.deleted) deleted and \(done.alreadyGone) absent of "
+                        + "\(batch.count) events")
+            }
+            return done
         } catch  where error.kind == .notFound {
             return .init(alreadyGone: batch.count)
         }

@@ -98,7 +98,7 @@ package enum EventRoutes {
             rows: rows, unreadableRows: unreadableRows, byteCount: answer.stored.count,
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
-            total: body["total_count"]?.int ?? pagination?["total"]?.int,
+            total: body["total_count"]?.count ?? pagination?["total"]?.count,
             countsPages: pagination != nil,
             // Of these the documents know one camera only.
             knownConditions: pagination == nil ? knownConditions : [.camera],

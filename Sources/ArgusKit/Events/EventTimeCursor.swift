@@ -174,7 +174,7 @@ extension Timestamp {
     static func - (time: Timestamp, duration: Duration) -> Timestamp { time + (.zero - duration) }
 
     /// The instant before, by the microsecond that servers keep.
-    var before: Timestamp { Timestamp(microseconds: microseconds - 1) }
+    var before: Timestamp { self - .microseconds(1) }
     /// The instant after, by the microsecond that servers keep.
-    var after: Timestamp { Timestamp(microseconds: microseconds + 1) }
+    var after: Timestamp { self + .microseconds(1) }
 }

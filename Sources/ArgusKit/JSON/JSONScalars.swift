@@ -23,6 +23,10 @@ extension JSONView {
         return value == .min ? nil : -value
     }
 
+    /// A number of things: a whole one from 0 to 2⁵³, as JSON has them everywhere (RFC 8259, section
+    /// 6), of which thousands can be added.
+    package var count: Int? { int.flatMap { (0...1 << 53).contains($0) ? $0 : nil } }
+
     /// A point in time: Unix seconds, or a string as `Timestamp.init(serverText:)` reads it.
     package var timestamp: Timestamp? {
         let margin = kind == .string ? 1 : 0

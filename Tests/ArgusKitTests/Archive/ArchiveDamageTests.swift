@@ -34,6 +34,32 @@ struct ArchiveDamageTests {
             ])
     }
 
+    @Test(
+        "sizes that no file has stop no count of what would be forgotten",
+        arguments: [Int.min, Int.max, -1])
+    func hostileSizes(size: Int) async throws {
+        try await test.sync(ArchiveFixture.rows(3))
+        for event in 1...3 {
+            try test.damage(
+                """
+                INSERT INTO media (event, kind, item, state, tries, sha256, bytes)
+                VALUES (\(event), 'frame', 1, 'stored', 0,
+                  '\(event)\(String(repeating: "0", count: 63))', \(size))
+                """)
+        }
+        let plan = try ArchiveForgetting(try await test.changing()).plan(before: nil, keeping: 0)
+        #expect(plan.count == 3 && plan.bytes >= 0)
+    }
+
+    @Test("a version that no argus wrote is damage", arguments: [-1, Int(Int32.min)])
+    func hostileVersion(version: Int) async throws {
+        try await test.sync(ArchiveFixture.rows(3))
+        try test.damage("PRAGMA user_version = \(version)")
+        await #expect { _ = try await test.changing() } throws: {
+            if case .damaged? = $0 as? ArchiveError { true } else { false }
+        }
+    }
+
     @Test("a repair has the next full sync restore events, and makes the index anew")
     func repair() async throws {
         let rows = ArchiveFixture.rows(5) { #","description":"heron number \#($0)""# }

@@ -40,6 +40,22 @@ struct EventChangeTests {
         fake.verify()
     }
 
+    @Test(
+        "an answer about more events than were sent is not believed",
+        arguments: ["9223372036854775807", "3", "-1", "1e400"], ["0", "9223372036854775807", "2"])
+    func tooMany(deleted: String, gone: String) async throws {
+        fake.stub(
+            .delete, "/api/v1/events/bulk?event_ids=a&event_ids=b",
+            body: #"{"deleted_count":\#(deleted),"not_found_count":\#(gone)}"#)
+        var tally = EventChangeRoutes.Deleted(deleted: 1, alreadyGone: 0)
+        let error = await failure { () async throws(APIError) in
+            try await service.delete(["a", "b"], tally: &tally) { _ in }
+        }
+        #expect(error?.kind == .malformedAnswer)
+        #expect(tally == .init(deleted: 1, alreadyGone: 0))
+        fake.verify()
+    }
+
     @Test("feedback that exists is replaced")
     func feedback() async throws {
         fake.stub(

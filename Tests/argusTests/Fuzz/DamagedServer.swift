@@ -8,7 +8,8 @@ final class DamagedServer: WholeAnswerTransport {
     static let mostRequests = 3000
 
     private struct State {
-        var chance: Chance
+        /// Nil for a server that damages nothing.
+        var chance: Chance?
         var count = 0
     }
 
@@ -16,9 +17,9 @@ final class DamagedServer: WholeAnswerTransport {
     private let refusesAfter: Int
 
     /// Makes a server that refuses everything for good after so many requests.
-    init(seed: UInt64, refusesAfter: Int = .max) {
+    init(seed: UInt64?, refusesAfter: Int = .max) {
         self.refusesAfter = refusesAfter
-        state = Mutex(State(chance: Chance(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)))
+        state = Mutex(State(chance: seed.map { Chance(state: $0 &* 0x9E37_79B9_7F4A_7C15 &+ 1) }))
     }
 
     var requestCount: Int { state.withLock { $0.count } }
@@ -44,7 +45,9 @@ final class DamagedServer: WholeAnswerTransport {
             guard state.count <= refusesAfter else { return Self.refusal }
             var answer = sample
             // Some answers stay whole, so that later requests of a command are reached.
-            if state.chance.next(3) > 0 { Damage.damage(&answer, &state.chance) }
+            guard var chance = state.chance else { return answer }
+            if chance.next(3) > 0 { Damage.damage(&answer, &chance) }
+            state.chance = chance
             return answer
         }
     }
@@ -141,11 +144,17 @@ enum Damage {
         100, 200, 201, 204, 206, 301, 304, 400, 401, 403, 404, 405, 408, 409, 410, 416, 418, 422,
         425, 429, 500, 502, 503, 599, 999,
     ]
-    private static let values = [
-        "null", "true", "-1", "0", "1e999", "-0.0", "123456789012345678901234567890", "\"\"",
-        "\"x\"", "[]", "{}", "[null]", "\"\\ud800\"", "\"\\u0000\\u001b[2J\"", "9007199254740993",
-        "\"9999-12-31T23:59:59Z\"", "\"0000-00-00T00:00:00Z\"", "{\"id\":7}",
+    /// The numbers at the ends of what programs can hold, and beyond them.
+    static let numbers = [
+        "\(Int64.min)", "\(Int64.max)", "-0", "1e400", "-1e400", "106751991167301",
+        "9007199254740993", String(repeating: "9", count: 1000),
     ]
+    private static let values =
+        numbers + [
+            "null", "true", "-1", "0", "-0.0", String(repeating: "1", count: 1_000_000), "\"\"",
+            "\"x\"", "[]", "{}", "[null]", "\"\\ud800\"", "\"\\u0000\\u001b[2J\"",
+            "\"9999-12-31T23:59:59Z\"", "\"0000-00-00T00:00:00Z\"", "{\"id\":7}",
+        ]
 
     private static let dates = [
         "never", "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",

@@ -148,7 +148,7 @@ package struct RawPage {
         return value?.isNull == true ? nil : value
     }
 
-    private func number(_ name: String) -> Int? { value(name)?.int.flatMap(Self.inRange) }
+    private func number(_ name: String) -> Int? { value(name)?.count }
 
     private func number(_ name: String, of request: RawRequest) -> Int? {
         request.query(name).flatMap { Int($0) }.flatMap(Self.inRange)

@@ -108,9 +108,10 @@ package final class SessionFeedServer: FeedServer {
         Route(.current) {
             RouteRequest(.get, "/api/v1/system/retention")
         } decode: {
+            // More than a century is for ever.
             answer throws(APIError) in
             let days = try ResponseBody.parse(answer)["retention_days"]?.int
-            return days.flatMap { $0 > 0 ? $0 : nil }
+            return days.flatMap { (1...36_525).contains($0) ? $0 : nil }
         })
 
     package func keptSince() async throws(APIError) -> Timestamp? {
