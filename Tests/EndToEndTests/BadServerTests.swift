@@ -45,6 +45,79 @@ struct BadServerTests {
         check(ran, status)
     }
 
+    @Test("rows that the server cannot read cost no other row, are named, and end with 12")
+    func unreadableRows() throws {
+        let server = try DemoServer("--events", "600", "--unreadable", "2")
+        let home = try TemporaryHome()
+        try home.signIn(to: server)
+        func check(
+            _ words: String, in location: SourceLocation = #_sourceLocation
+        ) throws -> String {
+            let ran = try home.argus(words.split(separator: " ").map(String.init))
+            #expect(ran.status == 12, "\(words): \(ran.complaint)", sourceLocation: location)
+            let named = ran.complaint.matches(of: /from \d{4}-\d\d-\d\dT[\d:.]+Z to/).count
+            #expect(named == 2, "\(words): \(ran.complaint)", sourceLocation: location)
+            return ran.text
+        }
+        for words in [
+            "list --all", "list --all --reverse", "export", "export --server-side --fields id",
+        ] {
+            let text = try check("events \(words) --format ndjson")
+            #expect(text.split(separator: "\n").count == 598, "\(words)")
+        }
+        #expect(try check("events stats --format ndjson").contains(#""count":598"#))
+        #expect(try home.argus("archive", "init", "a").status == 0)
+        #expect(
+            try check("archive sync --archive a --no-pictures --format ndjson")
+                .contains(#""added":598"#))
+        #expect(try home.argus("events", "list", "-n", "5").status == 0)
+        #expect(
+            try check("events delete --until now --yes --format ndjson")
+                .contains(#""deleted":598"#))
+    }
+
+    @Test("a server that repeats its oldest events for ever ends every list with 12")
+    func repeatedEvents() throws {
+        let body = """
+            {"events":[{"id":"a","timestamp":"2026-11-20T10:00:00Z"},\
+            {"id":"b","timestamp":"2026-11-20T11:00:00Z"}],"has_more":true}
+            """
+        let server = try DemoServer(faults: ["route=/api/v1/events,method=GET,body=\(body)"])
+        let home = try TemporaryHome()
+        try home.signIn(to: server)
+        #expect(try home.argus("archive", "init", "a").status == 0)
+        for words in [
+            "events list --all", "events list --all --reverse", "events stats", "events export",
+            "events list --all --camera Driveway --camera Garage",
+            "events delete --until now --yes",
+            "archive sync --archive a --no-pictures",
+        ] {
+            let ran = try home.argus(words.split(separator: " ").map(String.init))
+            #expect(ran.status == 12, "\(words): \(ran.complaint)")
+            #expect(ran.complaint.contains("repeats a page"), "\(words): \(ran.complaint)")
+        }
+        #expect(server.requests.count < 200)
+    }
+
+    @Test("a type is accepted whatever has been seen, and one that nobody knows with a warning")
+    func unknownTypes() throws {
+        let server = try DemoServer("--events", "600")
+        let home = try TemporaryHome()
+        try home.signIn(to: server)
+        for _ in 0..<2 {
+            let known = try home.argus("events", "list", "--all", "--type", "manual_trigger")
+            #expect(known.status == 0 && known.text.contains("manual_trigger"))
+            let typo = try home.argus("events", "list", "--type", "persn", "--json")
+            #expect(typo.status == 0 && typo.text == "[]\n")
+            #expect(
+                typo.complaint.contains(
+                    "warning: the type 'persn' is unknown; did you mean 'person'?"))
+            let doomed = try home.argus("events", "delete", "--type", "persn", "--yes")
+            #expect(doomed.status == 0 && doomed.complaint.contains("deleted 0 of 0 events"))
+            #expect(try home.argus("events", "list", "--all").status == 0)
+        }
+    }
+
     @Test(
         "a picture that is not whole leaves no file",
         arguments: [

@@ -30,6 +30,10 @@ package final class EventServer: WholeAnswerTransport {
         package var tellsWhetherMoreFollow = true
         package var largestPage = 500
         package var failsToSearch = false
+        /// The ids of rows that make the server fail for each page that has one.
+        package var unreadable: Set<String> = []
+        /// True if the server lists the oldest first, whatever it is asked for, and promises more.
+        package var repeatsOldest = false
         /// The answer to every request, in place of the list.
         package var fixedBody: String?
 
@@ -75,11 +79,20 @@ package final class EventServer: WholeAnswerTransport {
         if habits.failsToSearch, query["search_query"] != nil {
             return Self.answer(500, #"{"detail":"Failed to list events"}"#)
         }
-        return Self.answer(200, habits.fixedBody ?? page(of: rows, query))
+        if let body = habits.fixedBody { return Self.answer(200, body) }
+        guard let page = page(of: rows, query) else {
+            return Self.answer(500, #"{"detail":"Failed to list events"}"#)
+        }
+        return Self.answer(200, page)
     }
 
-    private func page(of rows: [Row], _ query: [String: String]) -> String {
+    /// The page that a query asks for; nil if it has an unreadable row.
+    private func page(of rows: [Row], _ query: [String: String]) -> String? {
         var rows = rows
+        if habits.repeatsOldest {
+            let oldest = rows.reversed().prefix(habits.largestPage).map(Self.json)
+            return #"{"events":[\#(oldest.joined(separator: ","))],"has_more":true}"#
+        }
         if let end = query["end_time"].flatMap(Timestamp.init(serverText:)),
             !habits.ignoresEndTime
         {
@@ -96,6 +109,7 @@ package final class EventServer: WholeAnswerTransport {
             ? (max(1, query["page"].flatMap { Int($0) } ?? 1) - 1) * size
             : query["offset"].flatMap { Int($0) } ?? 0
         let shown = rows.dropFirst(offset).prefix(size)
+        guard habits.unreadable.isDisjoint(with: shown.map(\.id)) else { return nil }
         let more = offset + shown.count < rows.count
         let events = shown.map(Self.json).joined(separator: ",")
         if habits.usesPages {

@@ -15,6 +15,8 @@ package struct ArchiveReport: Sendable, Equatable {
     package var brokenFiles = 0
     /// Rows of the server that are no events.
     package var unreadableRows = 0
+    /// The ranges for which the server failed.
+    package var gaps: [FeedGap] = []
 
     package init() {}
 }

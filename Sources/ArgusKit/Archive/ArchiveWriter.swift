@@ -241,17 +241,23 @@ final class ArchiveWriter: @unchecked Sendable {
             """, SQLiteValue(number))
     }
 
-    /// Marks the events that the listing did not meet as deleted on the server; `since` is the start of
-    /// the listing, nil if it had none.
+    /// Marks the events that the listing did not meet as deleted on the server, but for those in its
+    /// gaps; `since` is the start of the listing, nil if it had none.
     func markDeleted(since: Timestamp?, at now: Timestamp) throws(ArchiveError) {
         guard !isFirst else { return }
         try database.transaction { () throws(ArchiveError) in
             // The sign keeps SQLite from looking up every event of the server in the order of its id.
             let choice = since == nil ? "" : "AND timestamp > ?2"
             let missing = try database.rows(
-                "SELECT number FROM event WHERE +server = ?1 \(choice) AND deleted_at IS NULL",
-                [SQLiteValue(server.number)] + (since.map { [SQLiteValue($0)] } ?? [])
-            ) { row in row.int(0).flatMap { met.contains($0) ? nil : $0 } }
+                """
+                SELECT number, timestamp FROM event
+                WHERE +server = ?1 \(choice) AND deleted_at IS NULL
+                """, [SQLiteValue(server.number)] + (since.map { [SQLiteValue($0)] } ?? [])
+            ) { row -> Int? in
+                guard let number = row.int(0), !met.contains(number) else { return nil }
+                let time = row.time(1)
+                return report.gaps.contains { gap in time.map(gap.contains) ?? true } ? nil : number
+            }
             for number in missing {
                 try database.run(
                     "UPDATE event SET deleted_at = ? WHERE number = ?", SQLiteValue(now),

@@ -162,6 +162,7 @@ package struct EventArchiver {
         }
         try await pages.finish()
         writer.report.unreadableRows += cursor.unreadableRows
+        writer.report.gaps += cursor.gaps
         return (begun ?? cursor.serverTime ?? now(), !cursor.hasUnreadablePages)
     }
 

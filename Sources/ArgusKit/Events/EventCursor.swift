@@ -7,6 +7,9 @@ package protocol EventCursor: AnyObject {
     /// Rows that could not be read as events, so far.
     var unreadableRows: Int { get }
 
+    /// The ranges for which the server fails, so far.
+    var gaps: [FeedGap] { get }
+
     /// True if a page had no row that is an event, after which a listing may end before its time.
     var hasUnreadablePages: Bool { get }
 
@@ -20,6 +23,7 @@ package protocol EventCursor: AnyObject {
 extension EventCursor {
     package var hasUnreadablePages: Bool { false }
     package var total: Int? { nil }
+    package var gaps: [FeedGap] { [] }
     package var serverTime: Timestamp? { nil }
 
     func rest() async throws(APIError) -> [EventRow] {
@@ -55,6 +59,7 @@ final class EventMerge: EventCursor {
     }
 
     var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
+    var gaps: [FeedGap] { sources.flatMap(\.cursor.gaps).coalesced }
     private(set) var total: Int?
     private(set) var serverTime: Timestamp?
     private var hasFirstPages = false
@@ -76,7 +81,6 @@ final class EventMerge: EventCursor {
             let totals = sources.compactMap(\.cursor.total)
             total = totals.count == sources.count ? totals.reduce(0, +) : nil
         }
-        sources.removeAll { $0.isAtEnd && $0.rows.isEmpty && $0.cursor.unreadableRows == 0 }
         guard sources.contains(where: { !$0.rows.isEmpty }) else { return nil }
         var batch: [EventRow] = []
         // A camera whose next event is not here yet may have the one that comes next.
@@ -132,6 +136,7 @@ final class EventsOldestFirst: EventCursor {
 
     var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
     var total: Int? { cursor?.total }
+    var gaps: [FeedGap] { cursor?.gaps ?? [] }
 
     func next() async throws(APIError) -> [EventRow]? {
         if isAtEnd { return nil }
@@ -150,17 +155,19 @@ final class EventsOldestFirst: EventCursor {
 
     /// The time of the newest event if the server proves to sort by age; else nil.
     private func newestOfSorted() async throws(APIError) -> Timestamp? {
-        var filter = filter
-        if filter.cameraIDs.count > 1 { filter.cameraIDs = [] }
-        filter.search = nil
-        var query = EventQuery(filter: filter, limit: 1)
-        guard let newest = try await end(query) else { return nil }
-        query.order = .oldestFirst
-        guard let oldest = try await end(query), oldest < newest else { return nil }
-        return newest
+        let ends = [EventOrder.newestFirst, .oldestFirst].map(end)
+        guard let newest = try await ends[0].rest().first?.timestamp,
+            let oldest = try await ends[1].rest().first?.timestamp, oldest < newest
+        else { return nil }
+        // An event after it that cannot be read belongs to the listing.
+        return max(newest, ends[0].gaps.last?.until ?? newest)
     }
 
-    private func end(_ query: EventQuery) async throws(APIError) -> Timestamp? {
-        try await service.session.call(EventRoutes.list, query).rows.first?.timestamp
+    /// A listing of the first event in an order, among those that one request of any server chooses.
+    private func end(_ order: EventOrder) -> any EventCursor {
+        var all = EventFilter()
+        (all.since, all.until) = (filter.since, filter.until)
+        all.cameraIDs = filter.cameraIDs.count == 1 ? filter.cameraIDs : []
+        return service.list(all, order, wanted: 1, notify: { _ in })
     }
 }

@@ -26,8 +26,7 @@ package struct EventOffsetCursor: Sendable {
     /// Moves past a page.
     /// - Returns: the rows that no earlier page had; nil when more rows have vanished than pages
     ///   overlap, so that an earlier page is read again.
-    /// - Throws: `APIError.unsteady` when the server repeats a page and reports that more follow.
-    package mutating func advance(over page: EventPage) throws(APIError) -> [EventRow]? {
+    package mutating func advance(over page: EventPage) -> [EventRow]? {
         let rows = page.rows
         let fresh = rows.filter { !seen.contains($0.id) }
         if overlaps, query.offset > 0, !rows.isEmpty, fresh.count == rows.count {
@@ -35,11 +34,9 @@ package struct EventOffsetCursor: Sendable {
             isRewound = true
             return nil
         }
-        // A server that ignores the offset, too, would be read without end.
-        let isRepeated = fresh.isEmpty && query.offset > 0 && !isRewound
-        if isRepeated, !rows.isEmpty, page.hasMore == true {
-            throw APIError(.unsteady, "the server reports more events but repeats a page")
-        }
+        // A server that ignores the offset, too, repeats its pages.
+        let isRepeated =
+            fresh.isEmpty && query.offset > 0 && !isRewound && page.hasMore != true
         isAtEnd = rows.isEmpty || isRepeated || query.isPastEnd(rows.last?.timestamp)
         guard !isAtEnd, query.continues(after: page) else {
             isAtEnd = true

@@ -1,5 +1,6 @@
 /// Lists a server's events a page at a time: by time, or by number where a server ignores times.
 ///
+/// A server that fails for a row is asked for halves of the range, so that one instant is left out.
 /// The next page is on its way while the caller works on this one. One task at a time.
 package final class EventPager: EventCursor {
     private enum Place {
@@ -16,17 +17,31 @@ package final class EventPager: EventCursor {
         }
     }
 
+    /// The failures after which a range for which the server fails is not halved any more: those that
+    /// find about a dozen rows.
+    private static let mostFailures = 500
+    /// The pages without a new row after which a listing ends; one may overlap the one before.
+    private static let mostIdlePages = 2
+
     private let session: Session
     private let notify: @Sendable (EventNotice) -> Void
     private var place: Place
     private var ahead: Task<FetchedEvents, Never>?
     private var remaining: Int?
+    private let order: EventOrder
     private var matcher: EventMatcher
     package private(set) var unreadableRows = 0
     package private(set) var hasUnreadablePages = false
     package private(set) var total: Int?
     package private(set) var serverTime: Timestamp?
     private var isFirstPage = true
+    private var idlePages = 0
+    private var failures = 0
+    /// The ranges that follow the one that is read, the next one last.
+    private var ranges: [EventRange] = []
+    private var unreadable: [FeedGap] = []
+
+    package var gaps: [FeedGap] { unreadable.coalesced }
 
     /// Prepares a listing that begins with a query and ends after `wanted` events (nil: all); no
     /// request is sent yet.
@@ -39,6 +54,7 @@ package final class EventPager: EventCursor {
         self.session = session
         self.notify = notify
         remaining = wanted
+        order = query.order
         matcher = EventMatcher(query.filter)
         place = .time(EventTimeCursor(query))
     }
@@ -50,18 +66,25 @@ package final class EventPager: EventCursor {
     package func next() async throws(APIError) -> [EventRow]? {
         guard remaining != 0 else { return nil }
         if case .time(var cursor) = place, case .instant(let time) = cursor.next {
-            let instant = try await EventInstant.read(time, cursor.query, session)
+            let instant = try await read(time, cursor.query)
             let fresh = cursor.advance(over: instant)
             place = .time(cursor)
+            if !fresh.isEmpty { idlePages = 0 }
             return try handOut(fresh, isSearched: cursor.query.searchesOnServer)
         }
         guard let query = place.query else { return nil }
         let page: EventPage
-        if let fetched = await ahead?.value {
-            ahead = nil
-            page = try fetched.get()
-        } else {
-            page = try await EventSearch.page(query, isFirst: true, session)
+        do throws(APIError) {
+            if let fetched = await ahead?.value {
+                ahead = nil
+                page = try fetched.get()
+            } else {
+                page = try await EventSearch.page(query, isFirst: true, session)
+            }
+        } catch  where error.status == 500 {
+            try await skipFailing(error)
+            fetchAhead()
+            return []
         }
         serverTime = page.serverTime
         guard let fresh = try advance(over: page) else {
@@ -75,7 +98,7 @@ package final class EventPager: EventCursor {
             // The server's number counts, unless argus applies a condition itself.
             let isSearchedHere = matcher.filter.search != nil && !page.isSearched
             let isFilteredHere = !matcher.filter.conditions(besides: page.knownConditions).isEmpty
-            total = isSearchedHere || isFilteredHere ? nil : page.total
+            total = isSearchedHere || isFilteredHere || failures > 0 ? nil : page.total
         }
         let batch = try handOut(fresh, isSearched: page.isSearched)
         matcher.filter.notifyOfConditions(besides: page.knownConditions, notify)
@@ -94,14 +117,81 @@ package final class EventPager: EventCursor {
                 place = .offset(
                     EventOffsetCursor(
                         cursor.query, from: row, seen: Set(cursor.seen.keys), after: page))
-            case .end: place = .end
+                ranges = []
+            case .end:
+                place = nextRange(after: cursor)
+                return fresh
             }
-            return fresh
+            return try fresh.map(expectProgress)
         case .offset(var cursor):
-            let fresh = try cursor.advance(over: page)
+            let fresh = cursor.advance(over: page)
             place = cursor.isAtEnd ? .end : .offset(cursor)
-            return fresh
+            return cursor.isAtEnd ? fresh : try fresh.map(expectProgress)
         case .end: return []
+        }
+    }
+
+    /// Ends a listing whose pages bring nothing new, such as that of a server that ignores what it is
+    /// asked for.
+    private func expectProgress(_ fresh: [EventRow]) throws(APIError) -> [EventRow] {
+        idlePages = fresh.isEmpty ? idlePages + 1 : 0
+        guard idlePages < Self.mostIdlePages else {
+            throw APIError(.unsteady, "the server reports more events but repeats a page")
+        }
+        return fresh
+    }
+
+    /// Goes on with half of the range for which the server failed, or past it if it is an instant.
+    /// - Throws: the error of a server that fails whatever it is asked for, or counts rows.
+    private func skipFailing(_ error: APIError) async throws(APIError) {
+        guard case .time(var cursor) = place else { throw error }
+        if failures == 0 { try await expectAnswer(after: error) }
+        failures += 1
+        // The row is in this range, and not in the one after it.
+        if let next = ranges.indices.last { ranges[next].isFailing = false }
+        let range = EventRange(since: cursor.query.since, until: cursor.query.until)
+        if let half = half(of: range) {
+            cursor.begin(half)
+            place = .time(cursor)
+        } else {
+            unreadable.append(range.gap)
+            place = nextRange(after: cursor)
+        }
+    }
+
+    /// - Throws: the error if the server fails for nothing at all, too: its rows are not to blame.
+    private func expectAnswer(after error: APIError) async throws(APIError) {
+        guard (try? await session.call(EventRoutes.list, .ofNothing)) != nil else { throw error }
+    }
+
+    /// The half of a range that comes first, before the other; nil if it is not to be halved.
+    private func half(of range: EventRange) -> EventRange? {
+        guard failures < Self.mostFailures, let (older, newer) = range.halves else { return nil }
+        let first = order == .newestFirst ? newer : older
+        var second = order == .newestFirst ? older : newer
+        second.isFailing = true
+        ranges.append(second)
+        return first
+    }
+
+    private func nextRange(after cursor: EventTimeCursor) -> Place {
+        guard let range = ranges.popLast() else { return .end }
+        var cursor = cursor
+        cursor.begin(range.isFailing ? half(of: range) ?? range : range)
+        return .time(cursor)
+    }
+
+    /// Reads the events of one instant; none if the server fails for one of them.
+    private func read(
+        _ time: Timestamp, _ query: EventQuery
+    ) async throws(APIError) -> EventInstant {
+        do throws(APIError) {
+            return try await EventInstant.read(time, query, session)
+        } catch  where error.status == 500 {
+            if failures == 0 { try await expectAnswer(after: error) }
+            failures += 1
+            unreadable.append(EventRange(since: time, until: time).gap)
+            return EventInstant(time: time, rows: [], includesBounds: true)
         }
     }
 

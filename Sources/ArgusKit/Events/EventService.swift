@@ -130,7 +130,12 @@ package struct EventService: Sendable {
     private static let noThumbnail = APIError(.notFound, "the event has no thumbnail")
 
     private func latestID(_ filter: EventFilter) async throws(APIError) -> String {
-        let rows = try await list(filter, wanted: 1, notify: { _ in }).rest()
+        let cursor = list(filter, wanted: 1, notify: { _ in })
+        let rows = try await cursor.rest()
+        // A later event than that is the latest.
+        if let gap = cursor.gaps.last {
+            throw APIError(.unsteady, "the server fails to list the events \(gap.utcText)")
+        }
         if let row = rows.first { return row.id }
         let reason = filter == EventFilter() ? "there are no events" : "no event matches"
         throw APIError(.notFound, reason)

@@ -58,6 +58,12 @@ package struct EventTimeCursor: Sendable {
         return fresh
     }
 
+    /// Goes on with a range of the listing.
+    mutating func begin(_ range: EventRange) {
+        (query.since, query.until) = (range.since, range.until)
+        next = .page
+    }
+
     /// Moves past the instant that `next` names, and returns its rows that no earlier page had.
     mutating func advance(over instant: EventInstant) -> [EventRow] {
         let time = instant.time

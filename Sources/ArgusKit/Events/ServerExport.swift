@@ -47,6 +47,7 @@ final class ServerExport: EventCursor {
     }
 
     var unreadableRows: Int { paging?.unreadableRows ?? brokenLines }
+    var gaps: [FeedGap] { paging?.gaps ?? [] }
 
     func next() async throws(APIError) -> [EventRow]? {
         if let paging { return try await paging.next() }

@@ -14,6 +14,8 @@ struct Event: Sendable {
         static let feedback = Marks(rawValue: 4)
         /// Correlated with the other events of the same instant.
         static let correlated = Marks(rawValue: 8)
+        /// Stored so that the server fails for each page that has it.
+        static let unreadable = Marks(rawValue: 16)
     }
 
     /// The possible members of `objects_detected`.
@@ -49,6 +51,11 @@ struct Event: Sendable {
     var camera: Int32
     /// Index into the store's descriptions.
     var description: Int32
+
+    /// - Throws: `Refusal` 500 with this text, as the server does for a row that it cannot read.
+    func expectReadable(_ failure: String) throws(Refusal) {
+        guard !marks.contains(.unreadable) else { throw Refusal(failure, status: 500) }
+    }
 
     var isDoorbellRing: Bool { kind == .ring }
 

@@ -57,10 +57,11 @@ struct EventPage {
     var rows: [Event]
 
     /// Selects the page after `offset` matching events, newest first unless `isAscending`.
+    /// - Throws: `Refusal` 500 if one of its rows is unreadable.
     init(
         of store: EventStore, _ filter: EventFilter, offset: Int, limit: Int,
         isAscending: Bool = false
-    ) {
+    ) throws(Refusal) {
         let range = store.indices(from: filter.start, through: filter.end)
         let matches = filter.isTimeOnly ? nil : filter.matches(in: store)
         let count = matches?.count ?? range.count
@@ -69,6 +70,7 @@ struct EventPage {
             let index = isAscending ? place : count - 1 - place
             return store.rows[matches?[index] ?? range.lowerBound + index]
         }
+        for row in rows { try row.expectReadable("Failed to list events") }
     }
 
     /// True if there are events after a page that begins at `offset`.

@@ -23,6 +23,8 @@ struct Settings: Sendable {
     /// True if every camera is enabled and reachable.
     var isAllOnline = false
     var events = 240
+    /// The number of past events for which the server fails.
+    var unreadable = 0
     var seed: UInt64 = 1
     /// The lifetime of access tokens in seconds; nil for the generation's default.
     var tokenLifetime: Int64?

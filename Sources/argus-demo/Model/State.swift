@@ -34,6 +34,10 @@ struct State: Sendable {
         cameras = Camera.generate(settings, &generator, now: now)
         events = EventStore(cameras: cameras)
         History.fill(&events, with: settings.events, cameras: cameras, &generator, until: now)
+        let unreadable = min(settings.unreadable, events.rows.count)
+        for number in 0..<unreadable {
+            events.mark(at: (2 * number + 1) * events.rows.count / (2 * unreadable), .unreadable)
+        }
         chance = generator
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }

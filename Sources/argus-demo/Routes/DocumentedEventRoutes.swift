@@ -8,7 +8,7 @@ enum DocumentedEventRoutes {
         let size = input.integer(request.field("per_page"), in: 1...100) ?? 20
         let filter = try MobileEventRoutes.filter(request, &input)
         let offset = (page - 1) * size
-        let events = EventPage(of: state.events, filter, offset: offset, limit: size)
+        let events = try EventPage(of: state.events, filter, offset: offset, limit: size)
         return .json([
             "events": .list(events.rows.map { detail($0, state) }),
             "pagination": [

@@ -14,6 +14,7 @@ enum EventExportRoutes {
         var body = ByteBuffer()
         if format == "csv" { body.writeString(names.joined(separator: ",") + "\r\n") }
         for index in filter.matches(in: state.events) {
+            try state.events.rows[index].expectReadable("Failed to export events")
             let row = row(state.events.rows[index], state.events)
             body.writeBytes(format == "csv" ? Array(csv(row).utf8) : row.bytes(.spaced))
             body.writeStaticString(format == "csv" ? "\r\n" : "\n")

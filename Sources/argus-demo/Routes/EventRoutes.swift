@@ -10,7 +10,7 @@ enum EventRoutes {
         let order = input.word(request.field("sort_order"), oneOf: ["asc", "desc"])
         try input.finish()
         let store = state.events
-        let page = EventPage(
+        let page = try EventPage(
             of: store, filter, offset: offset, limit: limit, isAscending: order == "asc")
         var body = ByteBuffer()
         body.reserveCapacity(page.rows.count * 3400 + 200)
@@ -31,6 +31,7 @@ enum EventRoutes {
     static func show(_ request: Request, _ state: inout State) throws(Refusal) -> Answer {
         let index = try find(request, state)
         let event = state.events.rows[index]
+        try event.expectReadable("Failed to get event")
         var body = ByteBuffer()
         CurrentRow.write(
             event, of: state.events, feedback: state.feedback[event.id],

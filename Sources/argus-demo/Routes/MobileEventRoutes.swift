@@ -8,7 +8,7 @@ enum MobileEventRoutes {
         let limit = input.integer(request.field("limit"), in: 1...100) ?? 20
         let offset = input.integer(request.field("offset"), in: 0...Int.max / 2) ?? 0
         let filter = try filter(request, &input)
-        let page = EventPage(of: state.events, filter, offset: offset, limit: limit)
+        let page = try EventPage(of: state.events, filter, offset: offset, limit: limit)
         let hasMore = page.hasMore(after: offset)
         let body: JSON = [
             "events": .list(page.rows.map { MobileEventJSON.summary($0, state.events) }),

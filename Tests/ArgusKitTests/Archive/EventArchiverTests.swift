@@ -245,6 +245,22 @@ struct EventArchiverTests {
         #expect(try Archive(reading: other.folder).servers()[0].lastSync == ArchiveFixture.now)
     }
 
+    @Test("events for which the server fails are a gap, and not taken for deleted")
+    func failingRow() async throws {
+        let rows = ArchiveFixture.rows(600)
+        try await test.sync(rows)
+        var habits = EventServer.Behavior()
+        habits.unreadable = ["e300"]
+        let archive = try await test.changing()
+        let server = EventServer(rows.filter { $0.id != "e7" }, habits)
+        let report = try await ArchiveFixture.sync(
+            archive, with: server, isFull: true, named: "home")
+        #expect(report.gaps.count == 1 && report.gaps[0].contains(rows[299].time))
+        #expect(report.deleted == 1)
+        #expect(try archive.servers()[0].lastSync == ArchiveFixture.now)
+        #expect(try test.ids { $0.onlyDeleted = true } == ["e7"])
+    }
+
     @Test("a thumbnail that has another address on the server is fetched again")
     func changedThumbnail() async throws {
         let archive = try await test.changing()

@@ -1,6 +1,7 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
+
+@testable import ArgusKit
 
 @Suite("EventPager")
 struct EventPagerTests {
@@ -148,6 +149,106 @@ struct EventPagerTests {
         #expect(server.queries.count < 10)
     }
 
+    @Test(
+        "pages of the oldest events again and again end a listing as a gap",
+        arguments: [1, 2, 500], [0, 2])
+    func endless(pageSize: Int, cameras: Int) async throws {
+        var habits = Self.smallPages(pageSize)
+        habits.repeatsOldest = true
+        let server = EventServer(Self.rows(1200), habits)
+        var filter = EventFilter()
+        filter.cameraIDs = (0..<cameras).map { "c\($0)" }
+        for order in [EventOrder.newestFirst, .oldestFirst] {
+            let failure = await #expect(throws: APIError.self) {
+                try await PagerRun(server, filter, order: order)
+            }
+            #expect(failure?.kind == .unsteady)
+        }
+        #expect(server.queries.count < 50)
+    }
+
+    @Test(
+        "a row for which the server fails costs no other event, in either order, and is named",
+        arguments: ["e1", "e700", "e1200"], [EventOrder.newestFirst, .oldestFirst])
+    func unreadableRow(id: String, order: EventOrder) async throws {
+        let rows = Self.rows(1200)
+        var habits = EventServer.Behavior()
+        habits.unreadable = [id]
+        let server = EventServer(rows, habits)
+        let run = try await PagerRun(server, order: order)
+        let others = rows.map(\.id).filter { $0 != id }
+        #expect(run.ids == (order == .newestFirst ? others : others.reversed()))
+        let gap = try #require(run.gaps.first)
+        let time = try #require(rows.first { $0.id == id }).time
+        #expect(gap.contains(time) && gap.until - (gap.from ?? time) <= .milliseconds(1))
+        #expect(run.gaps.count == 1)
+        #expect(server.queries.count < 250)
+    }
+
+    @Test("several unreadable rows are each left out, and a listing of a range keeps to it")
+    func unreadableRowsOfRange() async throws {
+        let rows = Self.rows(1200)
+        var habits = EventServer.Behavior()
+        habits.unreadable = ["e2", "e3", "e600", "e1199"]
+        var filter = EventFilter()
+        (filter.since, filter.until) = (rows[999].time, rows[1].time)
+        let run = try await PagerRun(EventServer(rows, habits), filter)
+        #expect(run.ids == rows[1...999].map(\.id).filter { !habits.unreadable.contains($0) })
+        #expect(run.gaps.count == 3)
+    }
+
+    @Test("a list that ends before an unreadable row is complete")
+    func unreadableLater() async throws {
+        var habits = EventServer.Behavior()
+        habits.unreadable = ["e5"]
+        let run = try await PagerRun(EventServer(Self.rows(10), habits), wanted: 4)
+        #expect(run.ids == ids(1...4) && run.gaps.isEmpty)
+        let server = EventServer(Self.rows(10), habits)
+        let more = try await PagerRun(server, wanted: 6)
+        #expect(more.ids == ids(1...4) + ids(6...7) && more.gaps.count == 1)
+        #expect(server.queries.count < 60)
+    }
+
+    @Test("an unreadable row of an instant that fills pages costs that instant only")
+    func unreadableInstant() async throws {
+        let rows =
+            [Row("a", at: 900)] + (1...8).map { Row("e\($0)", at: 500) } + [Row("z", at: 100)]
+        var habits = Self.smallPages(3)
+        habits.unreadable = ["e7"]
+        let run = try await PagerRun(EventServer(rows, habits))
+        #expect(run.ids.first == "a" && run.ids.last == "z")
+        #expect(run.gaps.map(\.from) == [Timestamp(seconds: 500)])
+    }
+
+    @Test("thousands of unreadable rows cost a bounded number of requests")
+    func allUnreadable() async throws {
+        let rows = Self.rows(3000)
+        var habits = EventServer.Behavior()
+        habits.unreadable = Set(rows[500..<2500].map(\.id))
+        let server = EventServer(rows, habits)
+        let run = try await PagerRun(server)
+        #expect(Set(run.ids).isSuperset(of: ids(1...500)))
+        #expect(!run.gaps.isEmpty)
+        #expect(server.queries.count < 1200)
+    }
+
+    @Test("a server that fails whatever it is asked for is asked once more, and its error is told")
+    func failsAltogether() async throws {
+        let server = FakeTransport()
+        for target in [
+            "/api/v1/events?limit=500&per_page=100",
+            "/api/v1/events?start_time=2100-01-01T00%3A00%3A00.000000Z"
+                + "&end_time=2100-01-01T00%3A00%3A00.000000Z&limit=1&per_page=1",
+        ] {
+            server.stub(.get, target, status: 500, body: #"{"detail":"Failed to list events"}"#)
+        }
+        let service = EventService(session: .test(server))
+        let list = service.list(EventFilter(), wanted: nil, notify: { _ in })
+        let error = await #expect(throws: APIError.self) { _ = try await list.next() }
+        #expect(error?.status == 500)
+        server.verify()
+    }
+
     @Test("rows without a time are counted from the cursor's position")
     func rowsWithoutTime() async throws {
         let all = Self.rows(2000)
@@ -201,6 +302,7 @@ struct EventPagerTests {
 struct PagerRun {
     var ids: [String] = []
     var unreadable = 0
+    var gaps: [FeedGap] = []
     var notices: [String] = []
 
     init(
@@ -215,6 +317,7 @@ struct PagerRun {
             : service.listOldestFirst(filter, notify: { notes.add("\($0)") })
         while let rows = try await pager.next() { ids += try rows.map { try $0.event.id } }
         unreadable = pager.unreadableRows
+        gaps = pager.gaps
         notices = notes.all
     }
 }

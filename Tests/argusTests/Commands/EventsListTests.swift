@@ -236,6 +236,11 @@ struct EventsListTests {
             .get,
             "/api/v1/events?end_time=2026-11-20T22%3A00%3A00.000001Z&limit=500&per_page=100",
             status: 500, body: #"{"detail":"Failed to list events"}"#)
+        test.fake.stub(
+            .get,
+            "/api/v1/events?start_time=2100-01-01T00%3A00%3A00.000000Z"
+                + "&end_time=2100-01-01T00%3A00%3A00.000000Z&limit=1&per_page=1",
+            status: 500, body: #"{"detail":"Failed to list events"}"#)
         #expect(await test.run("events", "--all", "--json", "--fields", "id") == .serverError)
         #expect(test.stdout.contains("e1"))
         #expect(!test.stdout.contains("]"))

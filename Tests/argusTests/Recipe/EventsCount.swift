@@ -31,6 +31,6 @@ enum EventsCount: ArgusCommand {
             count += rows.count
         }
         try printer.writeOnly(count)
-        try cursor.expectNoUnreadableRows(of: server)
+        try cursor.expectComplete(on: server)
     }
 }

@@ -11,23 +11,11 @@ struct FeedPass: Sendable {
         var until: Timestamp?
 
         fileprivate static func + (older: Slice, newer: Slice) -> Slice {
-            var gaps = older.gaps
-            for gap in newer.gaps {
-                if let last = gaps.last, last.until.after == gap.from {
-                    gaps[gaps.count - 1].until = gap.until
-                } else {
-                    gaps.append(gap)
-                }
-            }
-            return Slice(
+            Slice(
                 events: older.events + newer.events, recorded: older.recorded + newer.recorded,
-                gaps: gaps)
+                gaps: (older.gaps + newer.gaps).coalesced)
         }
     }
-
-    /// The failures of a slice after which a range for which the server fails is not halved any more:
-    /// those that find about twenty instants.
-    private static let mostFailures = 500
 
     /// The maximum number of events in a slice of a long range; a larger one is reread in parts.
     private static let mostEvents = 300
@@ -110,22 +98,19 @@ struct FeedPass: Sendable {
         _ until: Timestamp?, of server: any FeedServer, notIn ledger: EventLedger,
         except unreadable: [FeedGap]
     ) async throws(APIError) -> Slice? {
-        var failures = 0
         var slice = Slice()
         var from = next
         for gap in unreadable where gap.until >= from {
             guard until.map({ gap.until <= $0 }) ?? true, let first = gap.from else { break }
             if first > from {
-                let part = try await search(server, ledger, from, first.before, &failures)
+                let part = try await newEvents(from, first.before, of: server, notIn: ledger)
                 guard let part else { return nil }
                 slice = slice + part
             }
             from = max(from, gap.until.after)
         }
-        guard let rest = try await search(server, ledger, from, until, &failures) else {
-            return nil
-        }
-        return slice + rest
+        let rest = try await newEvents(from, until, of: server, notIn: ledger)
+        return rest.map { slice + $0 }
     }
 
     /// Looks whether the server lists in the whole range no more than what the ledger has.
@@ -135,53 +120,25 @@ struct FeedPass: Sendable {
         _ server: any FeedServer, _ ledger: EventLedger
     ) async throws(APIError) -> Bool {
         guard kind == .quick, !isLong, window.recordedBefore == nil else { return false }
-        do throws(APIError) {
-            let count = ledger.events.count(since: next)
-            return try await server.listsOnly(count, since: next) { id, _ in !ledger.contains(id) }
-        } catch  where error.status == 500 && !error.isBareText {
-            return false
-        }
+        let count = ledger.events.count(since: next)
+        return try await server.listsOnly(count, since: next) { id, _ in !ledger.contains(id) }
     }
 
-    /// Reads the new events of a range; a server that fails for it is asked for its halves, down to
-    /// a millisecond that is a gap; nil if they are too many at once.
-    ///
-    /// - Throws: `APIError` if the server fails whatever it is asked for.
-    private func search(
-        _ server: any FeedServer, _ ledger: EventLedger, _ since: Timestamp, _ until: Timestamp?,
-        _ failures: inout Int
+    /// Reads the events of a range that the ledger lacks; nil if they are too many at once.
+    private func newEvents(
+        _ since: Timestamp, _ until: Timestamp?, of server: any FeedServer,
+        notIn ledger: EventLedger
     ) async throws(APIError) -> Slice? {
         let limit = isLong && span > Self.shortestSpan ? Self.mostEvents : .max
-        do throws(APIError) {
-            var recorded: [EventLedger.Entry] = []
-            let events = try await server.events(since: since, until: until, atMost: limit) {
-                id, time in
-                guard !ledger.contains(id) else { return false }
-                guard let border = window.recordedBefore,
-                    time ?? .latest < border || border == .latest
-                else { return true }
-                recorded.append(.event(.init(id), capturedAt: time ?? start))
-                return false
-            }
-            return events.map { Slice(events: $0, recorded: recorded) }
-        } catch  where error.status == 500 && !error.isBareText {
-            // A server that fails for any instant fails for now: its rows are not to blame.
-            if failures == 0 {
-                _ = try await server.events(since: start, until: start, atMost: 0) { _, _ in
-                    false
-                }
-            }
-            failures += 1
-            let end = until ?? max(start, since)
-            guard failures < Self.mostFailures, end - since > .milliseconds(1) else {
-                return Slice(gaps: [FeedGap(reason: .unreadable, from: since, until: end)])
-            }
-            let middle = Timestamp(
-                microseconds: since.microseconds + (end.microseconds - since.microseconds) / 2)
-            let older = try await search(server, ledger, since, middle, &failures)
-            let newer = try await search(server, ledger, middle.after, until, &failures)
-            guard let older, let newer else { return nil }
-            return older + newer
+        var recorded: [EventLedger.Entry] = []
+        let found = try await server.events(since: since, until: until, atMost: limit) {
+            id, time in
+            guard !ledger.contains(id) else { return false }
+            guard let border = window.recordedBefore, time ?? .latest < border || border == .latest
+            else { return true }
+            recorded.append(.event(.init(id), capturedAt: time ?? start))
+            return false
         }
+        return found.map { Slice(events: $0.events, recorded: recorded, gaps: $0.gaps) }
     }
 }

@@ -1,13 +1,14 @@
 /// A server as a feed uses it; tests simulate it.
 package protocol FeedServer: Sendable {
     /// Reads the events that match and were captured in a range, and returns those that `isNew`
-    /// accepts, in any order; nil if they are more than `limit`.
+    /// accepts, in any order, and the ranges for which the server fails; nil if they are more than
+    /// `limit`.
     ///
     /// - Throws: `APIError`; nothing is known of the range then.
     func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> [Event]?
+    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap])?
 
     /// Returns true if the server counts exactly `count` matching events captured since then and
     /// `isNew` accepts none of the newest; false if the server does not count.

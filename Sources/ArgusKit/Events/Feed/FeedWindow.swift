@@ -16,12 +16,37 @@ package struct FeedGap: Sendable, Equatable {
     /// The last capture time of the range.
     package var until: Timestamp
 
+    /// The range as `from A to B`, in UTC to the microsecond, as servers take it.
+    package var utcText: String {
+        (from.map { "from \($0.utcText) to " } ?? "until ") + until.utcText
+    }
+
+    /// Returns true for a capture time in the range.
+    func contains(_ time: Timestamp) -> Bool {
+        time <= until && from.map { $0 <= time } ?? true
+    }
+
     /// True if another gap has this one, but for the millisecond at each end that depends on the
     /// pass.
     func isPart(of other: FeedGap) -> Bool {
         let slack = Duration.milliseconds(1)
         let isLater = other.from.map { first in from.map { $0 + slack >= first } ?? false } ?? true
         return reason == other.reason && isLater && until <= other.until + slack
+    }
+}
+
+extension [FeedGap] {
+    /// The same ranges by time; those of one reason that follow each other at once are one.
+    package var coalesced: [FeedGap] {
+        var gaps: [FeedGap] = []
+        for gap in sorted(by: { $0.until < $1.until }) {
+            if let last = gaps.last, last.reason == gap.reason, last.until.after == gap.from {
+                gaps[gaps.count - 1].until = gap.until
+            } else {
+                gaps.append(gap)
+            }
+        }
+        return gaps
     }
 }
 

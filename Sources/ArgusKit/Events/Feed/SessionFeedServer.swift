@@ -40,7 +40,7 @@ package final class SessionFeedServer: FeedServer {
     package func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> [Event]? {
+    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap])? {
         var range = filter
         (range.since, range.until) = (since, until)
         let cursor = service.list(range, wanted: nil, notify: notify)
@@ -54,7 +54,7 @@ package final class SessionFeedServer: FeedServer {
             }
         }
         if cursor.unreadableRows > 0 { reportMalformedRow() }
-        return events
+        return (events, cursor.gaps)
     }
 
     package func listsOnly(
@@ -69,7 +69,7 @@ package final class SessionFeedServer: FeedServer {
             learnTime(cursor.serverTime)
             if rows.contains(where: { isNew($0.id, $0.timestamp) }) { return false }
         }
-        return cursor.total == count && cursor.unreadableRows == 0
+        return cursor.total == count && cursor.unreadableRows == 0 && cursor.gaps.isEmpty
     }
 
     package func event(
@@ -89,8 +89,7 @@ package final class SessionFeedServer: FeedServer {
     package func clock() async throws(APIError) -> Timestamp {
         // This machine's clock may be wrong by years until it has been set after the start.
         if reading.withLock({ $0 == nil }) {
-            let query = EventQuery(filter: EventFilter(), limit: 1)
-            let page = try await service.session.call(EventRoutes.list, query)
+            let page = try await service.session.call(EventRoutes.list, .ofNothing)
             learnTime(page.serverTime ?? wallClock())
         }
         return reading.withLock { $0 }.map { $0.time + (monotonic() - $0.at) } ?? wallClock()
@@ -108,8 +107,8 @@ package final class SessionFeedServer: FeedServer {
         Route(.current) {
             RouteRequest(.get, "/api/v1/system/retention")
         } decode: {
-            // More than a century is for ever.
             answer throws(APIError) in
+            // More than a century is for ever.
             let days = try ResponseBody.parse(answer)["retention_days"]?.int
             return days.flatMap { (1...36_525).contains($0) ? $0 : nil }
         })
@@ -124,10 +123,8 @@ package final class SessionFeedServer: FeedServer {
             || [.forbidden, .notFound, .rejected, .malformedAnswer].contains(error.kind)
         {
             // An older server, or a user who may not ask: the oldest event shows it.
-            var query = EventQuery(filter: filter, limit: 1)
-            query.order = .oldestFirst
-            let page = try await service.session.call(EventRoutes.list, query)
-            return page.rows.first?.timestamp
+            let oldest = service.list(EventFilter(), .oldestFirst, wanted: 1, notify: { _ in })
+            return try await oldest.rest().first?.timestamp
         }
     }
 }

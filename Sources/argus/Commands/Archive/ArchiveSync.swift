@@ -68,7 +68,7 @@ enum ArchiveSync: ArgusCommand {
                 in: context)
         }
         try context.report(report, with: printer, ArchiveView.sentence(report))
-        try server.expectNoUnreadableRows(report.unreadableRows, of: ("event", "events"))
+        try server.expectComplete(report.unreadableRows, report.gaps)
     }
 
     /// The server of this run, whose rate limit a sync waits out once for all of its requests.

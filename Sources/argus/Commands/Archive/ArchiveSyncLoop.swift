@@ -34,9 +34,13 @@ extension ArchiveSync {
                 if isFailing { context.console.notice("'\(server.name)' answers again") }
                 isFailing = false
                 try write(report, with: printer, in: context)
-                if report.unreadableRows > 0, !hasWarned {
-                    hasWarned = true
-                    context.console.warn("'\(server.name)' sent rows that are not events")
+                if !hasWarned {
+                    do throws(Failure) {
+                        try server.expectComplete(report.unreadableRows, report.gaps)
+                    } catch {
+                        hasWarned = true
+                        context.console.warn(error.message)
+                    }
                 }
                 scope.isFull = false
             } catch {

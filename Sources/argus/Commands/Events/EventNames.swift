@@ -16,7 +16,7 @@ extension Argument {
 
 extension ExitStatus {
     static let lostEvents = ExitStatus(
-        12, "A row was malformed, or events changed too fast to be read")
+        12, "An event could not be read, or events changed too fast")
 }
 
 extension SignedInServer {
@@ -63,8 +63,25 @@ extension EventRow {
 }
 
 extension EventCursor {
-    /// - Throws: `Failure` 12, at the end of a list, if rows were not events.
-    func expectNoUnreadableRows(of server: SignedInServer) throws(Failure) {
-        try server.expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
+    /// - Throws: `Failure` 12, at the end of a list, if something in it could not be read.
+    func expectComplete(on server: SignedInServer) throws(Failure) {
+        try server.expectComplete(unreadableRows, gaps)
+    }
+}
+
+extension SignedInServer {
+    /// Checks, after a list of events was read, that none was left out.
+    ///
+    /// - Throws: `Failure` 12 that names the ranges for which the server fails, or the number of rows
+    ///   that are not events.
+    func expectComplete(_ unreadableRows: Int, _ gaps: [FeedGap]) throws(Failure) {
+        guard !gaps.isEmpty else {
+            return try expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
+        }
+        let (first, more) = (gaps.prefix(3).map(\.utcText).joined(separator: ", "), gaps.count - 3)
+        throw Failure(
+            .gap,
+            "'\(name)' fails to list the events \(first)" + (more > 0 ? " and \(more) more" : ""),
+            hint: "the other events are complete; the server's log may name the row")
     }
 }

@@ -34,7 +34,7 @@ enum EventsDelete: ArgusCommand {
             "argus events delete --camera Garage --until 30d --yes":
                 "What the garage saw more than 30 days ago",
         ],
-        exitStatuses: .requests(3, 11, ExitStatus(12, "Events changed too fast to be read")),
+        exitStatuses: .requests(3, 11, .lostEvents),
         prints: .objects(DeletionTally.fields))
 
     static let flags: [Flag<Options>] =
@@ -58,7 +58,7 @@ enum EventsDelete: ArgusCommand {
             try context.console.expectTerminal(for: question(options), otherwise: "--yes")
         }
         let server = try await context.server()
-        let (doomed, gone) = try await chosen(options, on: server, in: context)
+        let (doomed, gone, gap) = try await chosen(options, on: server, in: context)
         if !doomed.isEmpty, !options.assumesYes { try confirm(doomed, on: server, in: context) }
         var tally = DeletionTally(requested: doomed.count + gone.count)
         tally.counts.alreadyGone = doomed.isEmpty ? 0 : gone.count
@@ -74,21 +74,27 @@ enum EventsDelete: ArgusCommand {
             throw error
         }
         try context.report(tally, with: printer, tally.sentence)
+        if let gap { throw gap }
     }
 
     private static func preview(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(printing: EventView.fields, .list)
-        let (doomed, _) = try await chosen(options, on: server, in: context)
+        let (doomed, _, gap) = try await chosen(options, on: server, in: context)
         try context.preview(doomed, with: printer)
+        if let gap { throw gap }
     }
 
-    /// The existing events, and the full ids of named ones that are absent.
+    /// The existing events, the full ids of named ones that are absent, and the failure of a list that
+    /// lacks some.
     private static func chosen(
         _ options: Options, on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> ([Event], [String]) {
-        options.events.isEmpty
-            ? (try await matching(options, on: server, in: context), [])
-            : try await named(options.events, on: server, in: context)
+    ) async throws(Failure) -> ([Event], gone: [String], gap: Failure?) {
+        guard options.events.isEmpty else {
+            let (found, gone) = try await named(options.events, on: server, in: context)
+            return (found, gone, nil)
+        }
+        let (found, gap) = try await matching(options, on: server, in: context)
+        return (found, [], gap)
     }
 
     /// - Throws: `Failure` 11 with the remaining ids if a batch fails after another was deleted.
@@ -152,7 +158,7 @@ enum EventsDelete: ArgusCommand {
 
     private static func matching(
         _ options: Options, on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> [Event] {
+    ) async throws(Failure) -> ([Event], gap: Failure?) {
         let filter = try await options.filter.resolve(with: server, in: context)
         let (debug, notify) = (context.console.debug, context.console.eventNotice)
         let cursor = server.events.list(
@@ -167,7 +173,8 @@ enum EventsDelete: ArgusCommand {
         if options.filter.time.dependsOnClock {
             try options.clock.compare(with: server, isDryRun: options.isDryRun, in: context)
         }
-        return found
+        do { try cursor.expectComplete(on: server) } catch { return (found, error) }
+        return (found, nil)
     }
 
     private static func confirm(

@@ -150,7 +150,7 @@ enum EventsExport: ArgusCommand {
             progress.advance(by: rows.count)
         }
         try printer.finish()
-        try cursor.expectNoUnreadableRows(of: server)
+        try cursor.expectComplete(on: server)
         return count
     }
 }

@@ -95,7 +95,7 @@ enum EventsList: ArgusCommand {
         if options.keepsRows || !options.isReversed {
             context.cache(for: server)?.remember(events: recent.compactMap { try? $0.event })
         }
-        try cursor.expectNoUnreadableRows(of: server)
+        try cursor.expectComplete(on: server)
     }
 
     /// Sorts rows, which are newest first, into the requested order.

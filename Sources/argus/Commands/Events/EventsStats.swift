@@ -56,7 +56,7 @@ enum EventsStats: ArgusCommand {
         }
         progress?.finish()
         try write(statistics, options, with: printer, in: context)
-        try cursor.expectNoUnreadableRows(of: server)
+        try cursor.expectComplete(on: server)
     }
 
     static func write(

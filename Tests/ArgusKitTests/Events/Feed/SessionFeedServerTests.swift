@@ -6,6 +6,10 @@ import Testing
 @Suite("the server of a feed")
 struct SessionFeedServerTests {
     private let fake = FakeTransport()
+    /// A list that holds no event, whatever rows the server cannot read.
+    private static let nothing =
+        "/api/v1/events?start_time=2100-01-01T00%3A00%3A00.000000Z"
+        + "&end_time=2100-01-01T00%3A00%3A00.000000Z&limit=1&per_page=1"
 
     /// A server of a feed on a machine whose clock stands in 1970.
     private func server(_ filter: EventFilter = EventFilter()) -> SessionFeedServer {
@@ -26,7 +30,7 @@ struct SessionFeedServerTests {
 
     @Test("the first look at the clock asks the server, the next ones do not")
     func clock() async throws {
-        stub("/api/v1/events?limit=1&per_page=1", ids: [], total: 0)
+        stub(Self.nothing, ids: [], total: 0)
         let server = server()
         for _ in 0..<2 {
             #expect(try await server.clock() == Timestamp(serverText: "2026-11-21T13:00:00Z"))
@@ -37,7 +41,7 @@ struct SessionFeedServerTests {
     @Test("a clock that the server does not send is this machine's")
     func noDate() async throws {
         fake.stub(
-            .get, "/api/v1/events?limit=1&per_page=1", body: #"{"events":[],"total_count":0}"#)
+            .get, Self.nothing, body: #"{"events":[],"total_count":0}"#)
         #expect(try await server().clock() == Timestamp(seconds: 0))
         fake.verify()
     }
@@ -55,6 +59,36 @@ struct SessionFeedServerTests {
         }
         #expect(found == answer)
         fake.verify()
+    }
+
+    @Test(
+        "events are kept for the days that the server says, unless they are more than a century",
+        arguments: [
+            ("30", Timestamp(serverText: "2026-10-22T13:00:00Z")), ("0", nil), ("-1", nil),
+            ("106751991167301", nil), ("9223372036854775807", nil), ("1e400", nil), ("-0", nil),
+        ])
+    func retention(days: String, kept: Timestamp?) async throws {
+        fake.stub(.get, "/api/v1/system/retention", body: #"{"retention_days":\#(days)}"#)
+        stub(Self.nothing, ids: [], total: 0)
+        #expect(try await server().keptSince() == kept)
+        fake.verify()
+    }
+
+    @Test("a row that the server cannot read is a gap, beside which nothing is lost")
+    func unreadable() async throws {
+        let rows = EventPagerTests.rows(100)
+        var habits = EventServer.Behavior()
+        habits.unreadable = ["e40"]
+        let server = SessionFeedServer(
+            .test(EventServer(rows, habits)), EventFilter(), endedBy: RequestCancellation(),
+            now: { Timestamp(seconds: 10_000) }, monotonic: { .seconds(7) }, notify: { _ in },
+            reportMalformedRow: {})
+        let found = try await server.events(
+            since: Timestamp(seconds: 0), until: nil, atMost: .max, where: { _, _ in true })
+        #expect(found?.events.count == 99 && found?.gaps.count == 1)
+        #expect(found?.gaps.first?.contains(rows[39].time) == true)
+        #expect(
+            try await !server.listsOnly(100, since: Timestamp(seconds: 0)) { _, _ in false })
     }
 
     @Test("a condition that argus applies itself is not counted")

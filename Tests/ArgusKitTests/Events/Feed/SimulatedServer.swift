@@ -37,7 +37,7 @@ final class SimulatedServer: FeedServer, FeedPause {
         var listings = 0
         /// The most events that were returned at once.
         var largestAnswer = 0
-        /// A range that the server cannot list.
+        /// A range that the server cannot list, and reports as a gap.
         var broken: ClosedRange<Timestamp>?
     }
 
@@ -78,28 +78,31 @@ final class SimulatedServer: FeedServer, FeedPause {
     func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) throws(APIError) -> [Event]? {
-        let (rows, now, error) = state.withLock { state in
+    ) throws(APIError) -> (events: [Event], gaps: [FeedGap])? {
+        let (rows, now, error, broken) = state.withLock { state in
             state.requests += 1
             state.listings += 1
             state.passes += 1
-            var error = state.failure(state.now)
-            if let broken = state.broken, since <= broken.upperBound,
-                Self.time(state.now) >= broken.lowerBound,
-                until.map({ $0 >= broken.lowerBound }) ?? true
-            {
-                error = APIError(.serverError, "broken", status: 500)
-            }
-            return (state.rows, state.now, error)
+            return (state.rows, state.now, state.failure(state.now), state.broken)
         }
         if let error { throw error }
+        let gap = broken.flatMap { broken in
+            since <= broken.upperBound && Self.time(now) >= broken.lowerBound
+                && until.map { $0 >= broken.lowerBound } ?? true ? broken : nil
+        }
         let first = rows.partitioningIndex { ($0.event.timestamp ?? .latest) >= since }
         let new = rows[first...].prefix { row in
             until.map { (row.event.timestamp ?? .latest) <= $0 } ?? true
-        }.filter { $0.matches(at: now) && isNew($0.event.id, $0.event.timestamp) }.map(\.event)
+        }.filter { row in
+            row.matches(at: now) && isNew(row.event.id, row.event.timestamp)
+                && gap.map { !$0.contains(row.event.timestamp ?? .latest) } ?? true
+        }.map(\.event)
         guard new.count <= limit else { return nil }
         state.withLock { $0.largestAnswer = max($0.largestAnswer, new.count) }
-        return new
+        let gaps = gap.map {
+            [FeedGap(reason: .unreadable, from: $0.lowerBound, until: $0.upperBound)]
+        }
+        return (new, gaps ?? [])
     }
 
     func listsOnly(
