@@ -94,6 +94,9 @@ struct SourceRulesTests {
             reason: "Swift 6.3 may return a wrong index from a task's tuple; use a struct"),
         Rule(text: "Task.detached", folders: ["Sources/"], reason: "every task has an owner"),
         Rule(
+            text: "CommandLine.arguments", folders: ours,
+            reason: "Swift takes them from /proc; ArgumentList does not"),
+        Rule(
             text: "import NIO", folders: ours, reason: "the embedded server alone listens"),
     ]
 

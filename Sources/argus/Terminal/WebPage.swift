@@ -32,7 +32,9 @@ struct WebPages {
 
     /// The address of the pages beside a server's API; a relay, or a proxy on the usual port of its
     /// scheme, has both at one address.
-    private static func found(near server: SignedInServer, in context: Context) async -> ServerAddress {
+    private static func found(
+        near server: SignedInServer, in context: Context
+    ) async -> ServerAddress {
         var address = server.address
         guard server.via == .local, address.origin.port != address.origin.scheme.defaultPort else {
             return address

@@ -23,6 +23,14 @@ struct ToolTests {
         #expect(other.stdout == "{\"version\":\"\(Tool.version)\",\"date\":\"\(Tool.date)\"}\n")
     }
 
+    @Test("a command that is a program of its own is named where it is not installed")
+    func missingProgram() {
+        let error = Tool.commandLine.unknownCommand("demo")
+        #expect(error.message == "the program 'argus-demo' is not installed")
+        #expect(error.hint?.contains("Debian: argus-demo") == true)
+        #expect(Tool.commandLine.unknownCommand("dmo").message == "unknown command 'dmo'")
+    }
+
     @Test("help needs no readable configuration, and a wrong topic names the right ones")
     func help() async throws {
         try test.folder.plant("= broken", "config.toml")
