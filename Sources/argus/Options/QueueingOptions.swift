@@ -156,7 +156,7 @@ private struct ServerQueue {
                 reason: "earlier_write_set_aside")
         }
         let now = now()
-        let isAnswered = failure.httpStatus != nil
+        let isAnswered = failure.httpStatus != nil && failure.reason != Failure.foreignReason
         let pause =
             isAnswered
             ? QueuedWrite.pause(beforeTry: 1, retryAfter: failure.retryAfterSeconds) : .zero

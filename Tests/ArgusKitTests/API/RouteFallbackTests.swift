@@ -138,6 +138,15 @@ struct RouteFallbackTests {
         #expect(!error.isForeign && !error.endsFeed && error.provesNothing)
     }
 
+    @Test("a redirect, and the fault of where it leads, end no watch: no ArgusAI server redirects")
+    func redirects() {
+        let portal = Origin(scheme: .https, host: "portal.example", port: 443)
+        let refused = TransportError(.identityRefused, "self-signed certificate", nothingSent: true)
+        #expect(APIError(transport: refused).endsFeed)
+        #expect(!APIError(transport: refused.of(portal)).endsFeed)
+        #expect(!APIError(transport: TransportError(.redirectRefused, "to plain http")).endsFeed)
+    }
+
     @Test("without credentials a 401 may speak of the route, with them it never does")
     func anonymous() async throws {
         let fake = FakeTransport()

@@ -50,7 +50,10 @@ struct ArchiveRepairTests {
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())
         try damageFile()
         try await repair(
-            archive, with: PictureServer(rows) { _ in HTTPResponse(status: 500, body: []) })
+            archive,
+            with: PictureServer(rows) { _ in
+                HTTPResponse(status: 500, body: Array("Internal Server Error".utf8))
+            })
         #expect(try findings(archive).map(\.reason) == ["it has another hash"])
         #expect(try archive.wantedFileCount() == 1)
         _ = try await ArchiveFixture.sync(archive, with: PictureServer(rows), .init())

@@ -79,6 +79,21 @@ struct VideoDownloadTests {
         }
     }
 
+    @Test("a page in place of the video leaves the part as it was, to be continued")
+    func page() async throws {
+        serve(Self.video, tag: "\"a\"", times: 1)
+        fake.stub(
+            .get, Self.target, headers: [("Content-Type", "text/html")],
+            body: "<html>Sign in</html>")
+        let part = Array(Self.video[..<4500])
+        await #expect(throws: VideoDownload.Failure.self) {
+            _ = try await download(part, tag: "\"a\"")
+        }
+        let file = try PartialFile(folder.file("v.mp4"), remains: .continued, advice: "")
+        #expect(try file.read(from: 0, count: 10_000) == part)
+        fake.verify()
+    }
+
     @Test("a part of another version is begun anew, even where its end is the same")
     func otherVersion() async throws {
         serve(Self.video, tag: "\"new\"", times: 2)
