@@ -171,22 +171,20 @@ struct QueueWriteTests {
         "an answer of something in front of the server is no try, and sets nothing aside",
         arguments: [200, 403, 404, 405, 409, 413, 502])
     func intermediary(status: Int) throws {
-        let fault = "route=/api/v1/cameras/*,times=4,status=\(status),html"
+        let fault = "route=/api/v1/cameras/*,times=6,status=\(status),html"
         try home.signIn(to: try DemoServer("--events", "0", "--fault", fault), "--name", "home")
         try home.argus("cameras", "list")
         let queued = try home.argus(
             "cameras", "disable", "Front Door", "--queue", "--retries", "0", "--json")
         #expect(queued.status == 0 && queued.json["queued"] == true, "\(queued.complaint)")
-        // The first command has met it twice.
-        for _ in 0..<2 {
-            let ran = try home.argus("queue", "run", "--retries", "0")
-            #expect(
-                ran.status == 7 && ran.complaint.contains("(HTTP \(status))"), "\(ran.complaint)")
+        var ran = try home.argus("queue", "run", "--retries", "0")
+        #expect(ran.status == 7 && ran.complaint.contains("(HTTP \(status))"), "\(ran.complaint)")
+        while ran.status == 7 {
             let item = try #require(try items().first)
             #expect(item["tries"] == 0 && item["status"]?.string == "waiting")
+            ran = try home.argus("queue", "run", "--retries", "0")
         }
-        let sent = try home.argus("queue", "run", "--json")
-        #expect(sent.status == 0 && sent.json.list.first?["result"]?.string == "sent")
+        #expect(ran.status == 0, "\(ran.complaint)")
         #expect(try isEnabled("Front Door") == false)
     }
 
