@@ -36,17 +36,24 @@ struct ExportFile {
         file = try attempt(
             PartialFile(path, remains: remains, advice: Self.advice(format)), or: Self.failure)
         if options.continues { try readTail() }
+        if tail.rowCount > 0 { try expectNote(of: origin) }
+        // The last row may be incomplete; a part that is refused keeps it.
+        if options.continues { try attempt(file.truncate(to: tail.size), or: Self.failure) }
         guard tail.rowCount > 0 else {
             file.note = origin.note
             return
         }
+        context.console.notice("continuing after \(tail.rowCount) events in '\(file.partPath)'")
+    }
+
+    /// - Throws: `Failure` 2 for a part of other events, or of unknown ones.
+    private func expectNote(of origin: ExportOrigin) throws(Failure) {
         guard let note = file.note else {
             throw refusal("nothing shows which events it is of", "export to another file")
         }
         if let difference = origin.difference(from: note) {
             throw refusal("the first run was \(difference)", "use the options of the first run")
         }
-        context.console.notice("continuing after \(tail.rowCount) events in '\(file.partPath)'")
     }
 
     private static func advice(_ format: OutputFormat) -> String {
@@ -95,8 +102,6 @@ struct ExportFile {
             offset += bytes.count
             do { try tail.read(bytes) } catch { throw refusal(error) }
         }
-        // The last row may be incomplete.
-        try attempt(file.truncate(to: tail.size), or: Self.failure)
     }
 
     private func refusal(_ error: ExportTailError) -> Failure {
