@@ -44,7 +44,8 @@ package struct CompletionInstallation: Hashable, Sendable {
         do throws(FileSystemError) {
             switch change {
             case .script(let path):
-                try makeFolder(FileRename.folder(of: path), isPrivate: false)
+                try makeFolder(
+                    FileRename.folder(of: path), isPrivate: false, inheriting: true)
                 try Self.replace(path, with: Array(script.utf8))
             case .line(let line, let file):
                 var bytes = try Self.contents(of: file)

@@ -33,7 +33,8 @@ package struct ConfigurationFile: Sendable {
         guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
         else { return }
         try rethrowing(
-            try makeFolder(folder, isPrivate: true), as: ConfigurationFileError.file)
+            try makeFolder(folder, isPrivate: true, inheriting: true),
+            as: ConfigurationFileError.file)
     }
 
     /// Edits the file and returns the result of `change`.
@@ -45,7 +46,11 @@ package struct ConfigurationFile: Sendable {
         _ change: (inout ConfigurationText) throws(ConfigurationFileError) -> Value
     ) async throws(ConfigurationFileError) -> Value {
         let path = try path()
-        return try await paths.state.withLock(
+        // Root that changes the settings of a user leaves no folder of its own in their home.
+        let isForeign = paths.state.file("config.lock").map(PrivateFolder.isForeign) ?? false
+        let state: Paths.Folder =
+            isForeign ? .none(reason: "it belongs to another user") : paths.state
+        return try await state.withLock(
             "config.lock", timeout: .seconds(10),
             unlocked: { error throws(ConfigurationFileError) in
                 // Without a state folder, other processes cannot lock either.

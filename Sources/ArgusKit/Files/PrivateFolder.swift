@@ -39,6 +39,16 @@ package enum PrivateFolder {
         }
     }
 
+    /// True for root at a path in a folder of another user.
+    static func isForeign(_ path: String) -> Bool {
+        var path = path
+        var status = stat()
+        while stat(path, &status) != 0, path != "/", path != "." {
+            path = FileRename.folder(of: path)
+        }
+        return geteuid() == 0 && status.st_uid != 0
+    }
+
     private static func trustedStatus(_ path: String) throws(FileSystemError) -> stat {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .current(.open, path) }
@@ -57,19 +67,21 @@ package enum PrivateFolder {
 /// Makes a folder and those above it, 0700 whatever the umask if it is private, else 0777 less the
 /// umask; an existing one stays as it is (mkdir(2)).
 ///
-/// What root makes in a folder of another user is that user's.
-func makeFolder(_ path: String, isPrivate: Bool) throws(FileSystemError) {
+/// If it is `inheriting`, what root makes in a folder of another user is that user's.
+func makeFolder(
+    _ path: String, isPrivate: Bool, inheriting: Bool = false
+) throws(FileSystemError) {
     let mode: mode_t = isPrivate ? 0o700 : 0o777
     if mkdir(path, mode) != 0 {
         if errno == EEXIST { return }
         let error = FileSystemError.current(.create, path)
         let parent = FileRename.folder(of: FileRename.withoutSlash(path))
         guard error.isAbsent, parent != ".", parent != "/" else { throw error }
-        try makeFolder(parent, isPrivate: isPrivate)
+        try makeFolder(parent, isPrivate: isPrivate, inheriting: inheriting)
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .current(.create, path) }
     }
     var above = stat()
-    if geteuid() == 0, stat(FileRename.folder(of: path), &above) == 0, above.st_uid != 0,
+    if inheriting, geteuid() == 0, stat(FileRename.folder(of: path), &above) == 0, above.st_uid != 0,
         let folder = try? OwnedDescriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     {
         _ = fchown(folder.rawValue, above.st_uid, above.st_gid)

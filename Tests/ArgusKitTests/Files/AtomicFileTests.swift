@@ -71,7 +71,7 @@ struct AtomicFileTests {
         }
         let home = folder.file("home")
         try #require(mkdir(home, 0o700) == 0 && chown(home, 12345, 12346) == 0)
-        try makeFolder(home + "/.config/argus", isPrivate: true)
+        try makeFolder(home + "/.config/argus", isPrivate: true, inheriting: true)
         try AtomicFile.write(
             [65], to: home + "/.config/argus/c", for: .settings, replacing: true)
         for name in ["home/.config", "home/.config/argus", "home/.config/argus/c"] {
