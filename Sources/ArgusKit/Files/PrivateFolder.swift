@@ -81,7 +81,8 @@ func makeFolder(
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .current(.create, path) }
     }
     var above = stat()
-    if inheriting, geteuid() == 0, stat(FileRename.folder(of: path), &above) == 0, above.st_uid != 0,
+    if inheriting, geteuid() == 0, stat(FileRename.folder(of: path), &above) == 0,
+        above.st_uid != 0,
         let folder = try? OwnedDescriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     {
         _ = fchown(folder.rawValue, above.st_uid, above.st_gid)
