@@ -31,11 +31,14 @@ struct RefusalTests {
     @Test("few descriptors", arguments: [8, 9, 10, 12, 14, 16])
     func descriptors(limit: Int) throws {
         #expect(try faults("ulimit -n \(limit)") == [])
-        if limit == 8 {
-            let ran = try home.bash("ulimit -n 8; argus events list")
-            #expect(ran.status == 1)
-            #expect(ran.complaint.contains("too many open files"), "\(ran.complaint)")
-        }
+    }
+
+    @Test("no socket: status 1 and the system's reason")
+    func sockets() throws {
+        let ran = try home.bash(
+            "timeout 20 strace -f -o /dev/null -e inject=socket:error=EMFILE argus events list")
+        #expect(ran.status == 1)
+        #expect(ran.complaint.contains("too many open files"), "\(ran.complaint)")
     }
 
     @Test(
