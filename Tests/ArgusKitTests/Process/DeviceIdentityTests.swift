@@ -27,7 +27,7 @@ struct DeviceIdentityTests {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         // A container may have no id; its name stands for it.
-        let machine = MachineID.read()?.reveal() ?? host
+        let machine = (try? MachineID.read())?.reveal() ?? host
         #expect(DeviceIdentity.current().id == DeviceIdentity.id(machine: machine, user: getuid()))
     }
 
