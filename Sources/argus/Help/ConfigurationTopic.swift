@@ -36,7 +36,7 @@ extension HelpTopics {
                     "The store for new sign-ins; see \(topic: "credentials").",
                 "\(code: "relay_url")": "The https address of your relay.",
                 "\(code: "dashboard_url")": """
-                The address of the server's web pages, for \(flag: "web"); \
+                The address of the server's web pages, for \(flag: "web", of: "events show"); \
                 \(command: "server set") sets that of one server.
                 """,
                 "\(code: "archive_dir")":

@@ -38,7 +38,7 @@ enum ServerSet: ArgusCommand {
             a line such as \(code: "[https://relay.example]") names the relay for the lines that
             follow. Relays that you do not name keep their fields.
 
-            \(flag: "dashboard") is the address of the server's web pages, which \(flag: "web")
+            \(flag: "dashboard") is the address of the server's web pages, which \(flag: "web", of: "events show")
             opens; an empty one removes it. Without it, and without \(code: "dashboard_url") in the
             configuration, they are on the server's host, without the port of its API: on port 3000
             if something answers there.
