@@ -52,7 +52,7 @@ struct GenerationScriptTests {
                 Self.server + [
                     "ways", "credential_store", "way", "way_proved_at", "way_steps",
                     "insecure_http", "reachable", "problem", "status", "version",
-                    "setup_complete", "api",
+                    "setup_complete", "api", "dashboard_url",
                 ]
             ])
         let events = try keys("events", "list", "-n", "30", each: true)

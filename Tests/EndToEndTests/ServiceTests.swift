@@ -76,7 +76,7 @@ struct ServiceTests {
         let owner = try watch("--state", "door")
         _ = try manager.receive(until: "READY=1")
         let wrong = [
-            ["--state", "door"], ["--state", "../door"], ["--type", "wolf"],
+            ["--state", "door"], ["--state", "../door"], ["--since", "never"],
             ["--camera", "Nowhere", "--state", "other"],
         ]
         let other = try ServiceManager(home.file("other"))

@@ -52,7 +52,7 @@ struct StatusTests {
             ["events", "list", "--bogus"], ["evnts"], ["events", "lst"], ["events", "list", "-n"],
             ["events", "list", "-n", "0"], ["events", "list", "-n", "99999999999999999999"],
             ["events", "list", "-n", "many"], ["events", "list", "--since", "90"],
-            ["events", "list", "--type", "ghost"], ["events", "show"], ["cameras", "snapshot"],
+            ["events", "list", "--type", ""], ["events", "show"], ["cameras", "snapshot"],
             ["events", "list", "extra"], ["events", "list", "--raw"],
             ["events", "list", "--fields", "id,nonsense"],
             ["login", "ftp://home.example"], ["login", "http://"],
