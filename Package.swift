@@ -52,6 +52,7 @@ let package = Package(
             dependencies: [
                 "CAvahi", "CCurl", "CProcess", "CSQLite", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
@@ -84,7 +85,6 @@ let package = Package(
             dependencies: [
                 "ArgusKit", "ArgusTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
-                // Makes and checks what the kit does by BoringSSL alone.
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings),

@@ -84,7 +84,7 @@ COMPONENTS = [
         ["Crypto", "CryptoBoringWrapper", "CryptoExtras", "CCryptoBoringSSLShims", "CXKCPShims"],
         "swift-crypto"),
     Component("swift-asn1", "Apache-2.0", "Apple Inc. and the SwiftASN1 project authors", ["SwiftASN1"],
-              "swift-asn1", ["argus-demo"]),
+              "swift-asn1"),
     Component(
         "BoringSSL", "Apache-2.0", BORINGSSL, ["CCryptoBoringSSL"], "swift-crypto", url="https://boringssl.googlesource.com/boringssl",
         folder="swift-crypto/Sources/CCryptoBoringSSL/*", version=boringssl),

@@ -39,17 +39,6 @@ struct SourceRulesTests {
                 "Sources/ArgusKit/Push/Listener/ListenerLoop.swift",
             ], reason: "C types stay in one folder"),
         Rule(
-            text: "import CCryptoBoringSSL", folders: ["Sources/"],
-            allowed: [
-                "Sources/ArgusKit/Credentials/Scrypt.swift",
-                "Sources/ArgusKit/Push/Providers/FCM/RSAKey.swift",
-            ],
-            reason: "what Crypto has in Swift is taken from there"),
-        Rule(
-            text: "import CryptoExtras", folders: ["Sources/"],
-            allowed: ["Sources/argus-demo/"],
-            reason: "it makes every start 8 % slower; Scrypt.swift has what was needed of it"),
-        Rule(
             text: "import Foundation\n", folders: ["Sources/"],
             reason: "Foundation triples the size and the start-up time"),
         Rule(

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import FoundationEssentials
 
 /// The format of a sealed file: an authenticated header, then AES-256-GCM.
@@ -134,10 +135,12 @@ enum SealedEnvelope {
         case .machineBoundKeyFile(let key, let machine):
             both = expand(key.reveal() + machine.reveal().utf8, "argus sealed file of a machine")
         case .passphrase(let phrase):
-            guard
-                let key = Scrypt.derive(phrase.reveal(), salt: salt, cost: cost, count: count)
-            else { return nil }
-            both = SymmetricKey(data: key)
+            let key = try? KDF.Scrypt.deriveKey(
+                from: phrase.reveal(), salt: salt, outputByteCount: count,
+                rounds: 1 << Int(cost.logRounds), blockSize: Int(cost.blockSize),
+                parallelism: Int(cost.parallelism))
+            guard let key else { return nil }
+            both = key
         }
         return both.withUnsafeBytes { bytes in
             (

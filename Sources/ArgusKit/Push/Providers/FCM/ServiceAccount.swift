@@ -1,3 +1,5 @@
+internal import CryptoExtras
+
 /// A service account of Google, in whose name FCM is used.
 package struct ServiceAccount: Sendable {
     package let projectID: String
@@ -28,7 +30,7 @@ package struct ServiceAccount: Sendable {
             )
         }
         key = Redacted(pem)
-        guard RSAKey(pem: pem) != nil else {
+        guard (try? _RSA.Signing.PrivateKey(pemRepresentation: pem)) != nil else {
             throw DeliveryError(
                 .credentials, "the private key of the service account is not an RSA key")
         }
@@ -87,7 +89,10 @@ package struct ServiceAccount: Sendable {
             $0.member("iat", Int(now.seconds))
             $0.member("exp", Int(now.seconds) + 3600)
         } sign: { bytes in
-            RSAKey(pem: key.reveal())?.signature(of: bytes)
+            // PKCS #1 v1.5, which RS256 means (RFC 7518, section 3.3).
+            let key = try? _RSA.Signing.PrivateKey(pemRepresentation: key.reveal())
+            let signature = try? key?.signature(for: bytes, padding: .insecurePKCS1v1_5)
+            return signature.map { Array($0.rawRepresentation) }
         }
         guard let token else {
             throw DeliveryError(.credentials, "the key of the service account cannot sign")
