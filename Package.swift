@@ -29,7 +29,6 @@ let package = Package(
         // The demo's push services only: argus itself speaks through libcurl.
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // Headers only: libcurl and libavahi-client are opened with dlopen at first use.
@@ -53,7 +52,6 @@ let package = Package(
                 "CAvahi", "CCurl", "CProcess", "CSQLite", "CSecret",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -73,11 +73,6 @@ def gcc():
     return os.path.basename(os.path.dirname(path))
 
 
-def tomlplusplus():
-    with open(os.path.join(sources("TOMLKit"), "Sources/CTOML/Sources/toml.hpp")) as file:
-        return re.search(r"toml\+\+ v([0-9.]+)", file.read()).group(1)
-
-
 COMPONENTS = [
     Component(
         "swift-crypto", "Apache-2.0", "Apple Inc. and the SwiftCrypto project authors",
@@ -101,13 +96,6 @@ COMPONENTS = [
     Component(
         "brg_endian", "Gladman", "1998-2008 Brian Gladman, Worcester, UK", [], "swift-crypto",
         folder="swift-crypto/Sources/CXKCP/FIPS202-opt64/brg_endian.h", url="https://github.com/XKCP/XKCP"),
-    Component("TOMLKit", "MIT", "2024 Jeff Lebrun", ["TOMLKit", "CTOML"], "TOMLKit", ["argus"],
-              "https://github.com/LebJe/TOMLKit"),
-    Component(
-        "toml++", "MIT", "Mark Gillard <mark.gillard@outlook.com.au>\n"
-        " 2008-2009 Bjoern Hoehrmann <bjoern@hoehrmann.de>", [], "TOMLKit", ["argus"],
-        "https://github.com/marzer/tomlplusplus", folder="TOMLKit/Sources/CTOML/Sources/toml.hpp",
-        version=tomlplusplus),
     Component(
         "swift-nio", "Apache-2.0", "Apple Inc. and the SwiftNIO project authors",
         ["NIO", "NIOCore", "NIOConcurrencyHelpers", "NIOEmbedded", "NIOHTTP1", "NIOPosix",

@@ -18,7 +18,7 @@ package struct ConfigurationFile: Sendable {
 
     /// Reads the file in spite of faults; an absent file has no settings.
     ///
-    /// - Throws: `SettingsError` if it is unreadable or not TOML.
+    /// - Throws: `SettingsError` if it is unreadable or not the TOML that argus reads.
     package func read() throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
         guard let path = paths.configurationFile, let text = try Settings.text(of: path) else {
             return (Settings(), [])
@@ -80,16 +80,12 @@ package enum ConfigurationFileError: Error, Hashable, Sendable, CustomStringConv
     case noFolder(reason: String)
     case settings(SettingsError)
     case file(FileSystemError)
-    /// A change would touch more than its key.
-    case tooComplex(path: String)
 
     package var description: String {
         switch self {
         case .noFolder(let reason): "there is no place for a configuration: \(reason)"
         case .settings(let error): error.description
         case .file(let error): error.description
-        case .tooComplex(let path):
-            "'\(path)' cannot be changed without touching more than that key"
         }
     }
 }

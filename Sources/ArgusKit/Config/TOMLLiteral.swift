@@ -1,5 +1,3 @@
-import TOMLKit
-
 /// A value in TOML syntax: `"table"`, `true`, `30`.
 package struct TOMLLiteral: Hashable, Sendable {
     package let text: String
@@ -16,19 +14,6 @@ package struct TOMLLiteral: Hashable, Sendable {
 
     package init(string value: String) {
         text = Self.quoted(value)
-    }
-
-    /// Formats a parsed value; nil for types that no setting has.
-    init?(_ value: any TOMLValueConvertible) {
-        let text: String? =
-            switch value.type {
-            case .string: value.string.map(Self.quoted)
-            case .bool: value.bool.map { String($0) }
-            case .int: value.int.map { String($0) }
-            default: nil
-            }
-        guard let text else { return nil }
-        self.text = text
     }
 
     /// Formats a key, with quotes if needed.

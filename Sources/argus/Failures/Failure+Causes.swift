@@ -119,7 +119,6 @@ extension ConfigurationFileError: FailureCause {
         switch self {
         case .settings(let error): error.failure
         case .noFolder, .file: failed(.failed)
-        case .tooComplex: failed(.failed, hint: "change it by hand with 'argus config edit'")
         }
     }
 }

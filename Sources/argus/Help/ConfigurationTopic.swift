@@ -8,7 +8,9 @@ extension HelpTopics {
             The configuration is a TOML file that you write: \(code: "argus/config.toml") in \
             \(code: "XDG_CONFIG_HOME"), else in \(code: "~/.config"). \(command: "config path") \
             prints its path. \(command: "config set") changes one value and leaves comments and \
-            order alone. Do not put secrets here.
+            order alone. argus reads a part of TOML: one setting a line, with text in quotes, \
+            numbers, true and false, comments and tables such as \(code: "[push]"); lists, tables in \
+            braces and text of several lines are refused. Do not put secrets here.
             """,
             """
             An unknown key or an invalid value stops every command; the message has line and \
