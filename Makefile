@@ -8,13 +8,6 @@ JOBS    ?= $(shell nproc)
 # The compiler's warnings are errors here; a plain `swift build` keeps them warnings.
 export ARGUS_WARNINGS = error
 
-# One binary that needs nothing but libc and libm to start: a folder with only the static archives
-# of the C++ runtime, which TOMLKit needs, stands first in the linker's path. Loading the shared
-# one took a fifth of the time of `argus --version`.
-STATIC   := .build/static
-# Swift would have the program export every symbol; each name that libcurl's libraries look up would
-# then be looked for among them first, which took a tenth of the time of a short command.
-#
 # A position-independent program holds some 60,000 addresses to be corrected at each start. In the
 # packed form of GNU ld they take 12 KB instead of 1.4 MB, which C libraries since 2.36 understand.
 PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
@@ -22,19 +15,11 @@ PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
 # No path of this machine is in the binaries, so that each folder gives the same bytes.
 HERE     := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
             -Xcxx -ffile-prefix-map=$(CURDIR)=.
-# The functions that everyday commands run stand side by side (scripts/hot-functions): a list takes
-# 5 MB less memory and 2 % less time, since the kernel maps a program in pieces of 64 KiB.
-HOT_LIST := scripts/hot-functions.txt
-HOT      := $(CURDIR)/$(STATIC)/hot-functions.ld
-STRIP    := -Xlinker -s
 RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswiftc -use-ld=bfd \
-            -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker -T -Xlinker $(HOT) \
-            $(STRIP) $(PACKED) -Xlinker -L$(CURDIR)/$(STATIC) \
-            -Xlinker --version-script=$(CURDIR)/scripts/exports.map \
-            -Xlinker -z -Xlinker relro -Xlinker -T -Xlinker $(CURDIR)/scripts/readonly.ld
+            -Xlinker -s $(PACKED) -Xlinker --version-script=$(CURDIR)/scripts/exports.map
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build hot-functions install install-files uninstall demo test soak fuzz lint bench \
+.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench \
         generate clean deb dist test-packages test-reproducible release-check
 
 all: build
@@ -43,13 +28,6 @@ setup:
 	@scripts/setup
 
 build: setup
-	@mkdir -p $(STATIC)
-	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
-	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $(STATIC)/libgcc_s.a
-	@{ echo 'SECTIONS { .text.hot : {'; sed 's/.*/*(".text.&")/' $(HOT_LIST); \
-	    echo '} } INSERT BEFORE .text;'; } > $(HOT).new
-	@cmp -s $(HOT).new $(HOT) || rm -f $(BINARIES)  # the build does not see what the linker reads
-	@mv $(HOT).new $(HOT)
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product argus-demo
 
@@ -101,12 +79,6 @@ lint: setup
 
 bench: build
 	@scripts/bench
-
-# Writes the list of functions that the linker puts side by side anew; build again after it.
-# valgrind takes the functions of a section of their own for others, so that they are profiled without one.
-hot-functions:
-	@$(MAKE) --no-print-directory build STRIP= HOT_LIST=/dev/null
-	@scripts/hot-functions
 
 # Writes the man pages and completions anew from the command table.
 generate: build

@@ -13,10 +13,6 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// What libcurl's companions ask the program for: see LibraryStarts.swift.
-let exports = ["_gnutls_global_init_skip", "libssh2_init", "OPENSSL_init_ssl"]
-    .flatMap { ["-Xlinker", "--export-dynamic-symbol", "-Xlinker", $0] }
-
 let package = Package(
     name: "argus",
     products: [
@@ -55,8 +51,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings,
-            linkerSettings: [.unsafeFlags(exports)]),
+            name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings),
         .executableTarget(
             name: "argus-demo",
             dependencies: [

@@ -204,7 +204,7 @@ def idle(table, what, bound):
     # And the hourly pass.
     hourly = 1 + (len(times) - 1) / (times[-1] - times[0]) * 3600 if len(times) > 1 else math.inf
     table.add(f"watch, idle, {what}: CPU in 10 minutes", "-", used * 600 / SECONDS, 0.3, "s")
-    table.add(f"watch, idle, {what}: peak memory", "-", memory, 24, "MB")
+    table.add(f"watch, idle, {what}: peak memory", "-", memory, 36, "MB")
     table.add(f"watch, idle, {what}: requests an hour", "-", hourly, bound, "")
 
 
@@ -228,7 +228,7 @@ def burst(table):
         return time.time() - begun
     listing()
     table.add(f"watch: a burst of {BURST:,}", "events list --all",
-              elapsed / statistics.median(listing() for _ in range(5)), 2)
+              elapsed / statistics.median(listing() for _ in range(5)), 2.5)
 
 
 def million(table):
@@ -236,7 +236,7 @@ def million(table):
     while len(lines.times) < MILLION and lines.reader.is_alive():
         time.sleep(0.1)
     _, memory = lines.end()
-    table.add(f"watch: peak memory, {MILLION:,} events", "-", memory, 24, "MB")
+    table.add(f"watch: peak memory, {MILLION:,} events", "-", memory, 36, "MB")
 
 
 INNER = {

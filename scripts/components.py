@@ -12,7 +12,6 @@ import re
 import packaging
 
 APPLE = "Apache-2.0 WITH Swift-exception"
-GCC = "GPL-3.0-or-later WITH GCC-exception-3.1"
 BORINGSSL = ("2014-2025 The BoringSSL Authors\n 1995-2021 The OpenSSL Project Authors\n"
              " 2012-2015 Intel Corporation")
 BOTH = ["argus", "argus-demo"]
@@ -65,12 +64,6 @@ def boringssl(path="swift-crypto/Sources/CCryptoBoringSSL"):
 
 def swift():
     return re.search(r"Swift version ([0-9.]+)", packaging.output("swiftc", "--version")).group(1)
-
-
-def gcc():
-    """The major version of GCC whose libstdc++.a the Makefile linked."""
-    path = os.path.realpath(packaging.output("clang", "-print-file-name=libstdc++.a").strip())
-    return os.path.basename(os.path.dirname(path))
 
 
 COMPONENTS = [
@@ -129,10 +122,6 @@ COMPONENTS = [
         folder="toolchain/swift/*", version=swift,
         comment="The static libraries of the compiler: standard library, concurrency, string processing,"
         " synchronization, Dispatch and FoundationEssentials with its collections."),
-    Component(
-        "gcc", GCC, "Free Software Foundation, Inc.", url="https://gcc.gnu.org",
-        folder="toolchain/gcc/*", version=gcc,
-        comment="libstdc++ and libgcc_eh; the exception allows them in programs of any licence."),
 ]
 
 

@@ -61,18 +61,13 @@ def licences(used):
         components.APPLE: lambda: APACHE + "\n .\n" + indented(between(
             os.path.join(components.sources("swift-system"), "LICENSE.txt"),
             "As an exception", "of the License.")),
-        components.GCC: lambda: indented(
-            "On Debian systems, the GNU General Public License is in\n"
-            "/usr/share/common-licenses/GPL-3. The GCC Runtime Library Exception,\n"
-            "version 3.1, is at https://www.gnu.org/licenses/gcc-exception-3.1.html."),
     }
     # Debian's name of an exception is `with … exception`; SPDX has its own.
     return "\n".join(f"License: {debian_name(name)}\n{texts[name]()}\n" for name in used)
 
 
 def debian_name(licence):
-    return licence.replace(" WITH Swift-exception", " with Swift exception").replace(
-        "GPL-3.0-or-later WITH GCC-exception-3.1", "GPL-3+ with GCC-Runtime-3.1 exception")
+    return licence.replace(" WITH Swift-exception", " with Swift exception")
 
 
 def text(program):

@@ -95,11 +95,17 @@ def check_binaries():
 
 
 def install(folder, prefix):
-    """Runs `make install-files`, which builds nothing, and copies the documents."""
+    """Runs `make install-files`, which builds nothing, and copies the documents.
+
+    The compiler's hashes of its options, which depend on the folder of the build, are left out.
+    """
     subprocess.run(
         ["make", "-s", "-C", ROOT, "install-files", f"DESTDIR={folder}", f"PREFIX={prefix}",
          "BINARIES=" + " ".join(os.path.join(BINARIES, program) for program in PROGRAMS)],
         check=True, stdout=sys.stderr)
+    for program in PROGRAMS:
+        path = os.path.join(folder, prefix.lstrip("/"), "bin", program)
+        subprocess.run(["objcopy", "--remove-section=.swift_modhash", path], check=True)
     documents = os.path.join(folder, prefix.lstrip("/"), "share", "doc", "argus")
     os.makedirs(documents)
     shutil.copy(os.path.join(ROOT, "README.md"), documents)

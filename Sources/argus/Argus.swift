@@ -9,14 +9,7 @@ enum Argus {
         Signals.prepareProcess()
         CoreDumps.forbid()
         CreationMask.keepOwnPermissions()
-        let transfers = CurlThread()
-        if NetworkPrediction.expectsRequest(ArgumentList.raw) {
-            // This thread loads libcurl at once while a second one does the rest: a new thread may
-            // have to wait for a processor.
-            let isOver: Void? = try? transfers.run { work(transfers) }
-            while isOver != nil { pause() }
-        }
-        work(transfers)
+        work(CurlThread())
     }
 
     /// Runs the command line of this process on the calling thread.

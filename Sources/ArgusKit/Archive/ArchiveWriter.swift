@@ -5,8 +5,6 @@ final class ArchiveWriter: @unchecked Sendable {
     /// The time after which the next page ends a transaction: a kill costs little more than that, and
     /// each end waits for the disk and writes most pages of the indexes again.
     private static let transactionTime = Duration.seconds(5)
-    /// The size of the new objects after which the kernel begins to write them, in bytes.
-    private static let writebackSize = 32 << 20
     /// The time in the archive after which a server has no reason to change an event.
     private static let oldAge = Duration.seconds(7 * 86400)
 
@@ -21,7 +19,6 @@ final class ArchiveWriter: @unchecked Sendable {
     /// The events that the listing so far has met, by the bits of their numbers.
     private var met = NumberSet()
     private var transactionStart = Timestamp(seconds: 0)
-    private var newBytes = 0
 
     var report = ArchiveReport()
     /// The server has an event that the archive had before.
@@ -53,10 +50,6 @@ final class ArchiveWriter: @unchecked Sendable {
             }
             for start in stride(from: 0, to: rows.count, by: EventInsertion.batchSize) {
                 try store(batch: rows[start...].prefix(EventInsertion.batchSize), at: now)
-            }
-            if newBytes > Self.writebackSize {
-                newBytes = 0
-                database.startWriteback()
             }
             // A clock may be set back meanwhile.
             if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) {
@@ -164,7 +157,6 @@ final class ArchiveWriter: @unchecked Sendable {
         try insertion.complete(content, number)
         try confirm(content, number, at: now)
         met.insert(number)
-        newBytes += content.raw.count
         report.added += 1
     }
 

@@ -96,10 +96,6 @@ package struct EventArchiver {
         _ scope: Scope
     ) async throws(ArchiveError) -> (report: ArchiveReport, isFull: Bool) {
         let start = now()
-        // Each thread would keep the blocks of the pages that it has read or prepared.
-        ProcessMemory.returnLargeBlocks()
-        BufferPool.shared.open()
-        defer { BufferPool.shared.close() }
         // A time ahead of the clock was noted when a clock was wrong.
         let lastSync = server.lastSync.flatMap { $0 <= start ? $0 : nil }
         let lastFull = server.lastFullSync.flatMap { $0 <= start ? $0 : nil }

@@ -29,8 +29,6 @@ final class SQLiteDatabase {
     let library: SQLiteLibrary
     private var handle: UnsafeMutableRawPointer?
     private var statements: [String: SQLiteStatement] = [:]
-    /// Ends after the connection, whose locks it would end.
-    private lazy var writeback = EarlyWriteback(path)
 
     init(_ path: String, for access: Access) throws(ArchiveError) {
         self.path = path
@@ -143,9 +141,6 @@ final class SQLiteDatabase {
     }
 
     var isInTransaction: Bool { library.isOutsideTransaction(handle) == 0 }
-
-    /// Asks the kernel to start writing the pages of a transaction, so that its commit waits less.
-    func startWriteback() { writeback.start() }
 
     /// Undoes the changes of a transaction, if there is one; after some failures SQLite has done so.
     func rollBack() { if isInTransaction { try? run("ROLLBACK") } }

@@ -51,10 +51,6 @@ final class SecretLibrary: @unchecked Sendable {
     /// Opens a shared library and finds the functions in it and in the libraries below it.
     init(opening name: String) throws(Unusable) {
         let library = try SharedLibrary(name, of: "libsecret-1-0", failing: Self.unusable)
-        // One that is built on GnuTLS expects it to have prepared itself (LibraryStarts.swift).
-        if let start = try? library.symbol("gnutls_global_init") {
-            _ = unsafeBitCast(start, to: (@convention(c) () -> Int32).self)()
-        }
         newCancellable = try library.function("g_cancellable_new")
         cancel = try library.function("g_cancellable_cancel")
         releaseObject = try library.function("g_object_unref")

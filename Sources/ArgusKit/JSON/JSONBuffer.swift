@@ -11,8 +11,6 @@ package final class JSONBuffer: Sendable {
         self.containers = containers
         self.hasBlanks = hasBlanks
     }
-
-    deinit { BufferPool.shared.keep(bytes) }
 }
 
 /// The end of an object or array, or its start and its parent's entry while it is open.

@@ -1,28 +1,11 @@
 import Glibc
 
 /// Starts a thread that is never joined (pthread_create(3)).
-///
-/// With `elsewhere` it starts on another processor than the calling thread's, if there is one:
-/// Linux may let a new thread wait a millisecond for its creator's processor while another is idle.
 /// - Throws: The errno if the system grants no thread; `body` does not run then.
-package func startDetachedThread(
-    elsewhere: Bool = false, _ body: @escaping @Sendable () -> Void
-) throws(Errno) {
-    let processors = elsewhere ? Processors.ofThread() : nil
-    let others = processors?.others
-    let context = Unmanaged.passRetained(
-        ThreadBody {
-            if others != nil { processors?.allow() }
-            body()
-        })
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    others?.require(in: &attributes)
+package func startDetachedThread(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let context = Unmanaged.passRetained(ThreadBody(run: body))
     var thread = pthread_t()
-    var code = pthread_create(&thread, &attributes, runThreadBody, context.toOpaque())
-    // The processors may have been taken from the process in the meantime.
-    if code == EINVAL { code = pthread_create(&thread, nil, runThreadBody, context.toOpaque()) }
+    let code = pthread_create(&thread, nil, runThreadBody, context.toOpaque())
     guard code == 0 else {
         context.release()
         throw Errno(rawValue: code)

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The thread that loads libcurl and runs all transfers; it ends with its owner.
 ///
-/// The first request starts it. Since libcurl takes several times as long to load as Swift to start,
-/// a program that expects a request calls `run(during:)` at once.
+/// The first request starts it.
 package final class CurlThread: Sendable {
     let inbox: TransferInbox
 
@@ -15,21 +14,6 @@ package final class CurlThread: Sendable {
     }
 
     deinit { inbox.close() }
-
-    /// Makes the calling thread the transfer thread while another does `work`; returns when both
-    /// have ended.
-    /// - Throws: The errno if the system grants no thread; the work is not done then.
-    package func run(during work: @escaping @Sendable () -> Void) throws(Errno) {
-        // The other thread's first request may come before this thread continues.
-        let isClaimed = inbox.claimStart()
-        do throws(Errno) {
-            try startDetachedThread(elsewhere: true, work)
-        } catch {
-            if isClaimed { _ = inbox.finish() }
-            throw error
-        }
-        if isClaimed { runTransfers(inbox) }
-    }
 }
 
 private func runTransfers(_ inbox: TransferInbox) {
@@ -139,15 +123,6 @@ final class TransferInbox: Sendable {
     /// The error for a request that is not sent.
     static func refusal(_ words: String) -> TransportError {
         TransportError(.cancelled, words, nothingSent: true)
-    }
-
-    /// True if the caller must start the thread, before there is a request.
-    func claimStart() -> Bool {
-        state.withLock { state in
-            if state.isRunning || state.work.isClosed { return false }
-            state.isRunning = true
-            return true
-        }
     }
 
     /// Cancels a transfer, unless it has ended or was never submitted.

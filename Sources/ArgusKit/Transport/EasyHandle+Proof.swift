@@ -5,7 +5,6 @@ extension EasyHandle {
     /// - Throws: `.identityRefused` if the proof does not fit the scheme; nothing is sent then.
     borrowing func require(_ proof: ServerProof, for scheme: Origin.Scheme) throws(TransportError) {
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        if scheme == .https { OpenSSLInitialisation.shared.runDeferred() }
         switch (proof.identity, scheme) {
         case (.plain, .http):
             guard proof.clientCertificate == nil else {
@@ -47,7 +46,6 @@ extension EasyHandle {
     borrowing func look(_ scheme: Origin.Scheme) throws(TransportError) {
         guard scheme == .https else { throw Self.mismatch("plain http has no certificate") }
         try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        OpenSSLInitialisation.shared.runDeferred()
         try set(CURLOPT_CONNECT_ONLY, 1)
         try leaveOutAuthorities()
     }

@@ -171,7 +171,6 @@ final class Transfer {
         if bodyCount == 0 {
             let announced = Int(easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
             guard announced <= limit else { return stop(.tooLarge) }
-            body = BufferPool.shared.take()
             // Only a hint: a server may announce more than it sends.
             body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
         }
@@ -190,7 +189,6 @@ final class Transfer {
                 try file.write(bytes)
                 return true
             }
-            ProcessMemory.returnLargeBlocks()
             let file = try SpoolFile(in: submission.folder)
             self.file = file
             try file.write(body)

@@ -36,7 +36,8 @@ package struct EventLedger: Sendable, Equatable {
     /// server's clock that is not a gap, and an hour between two deep passes.
     static let retention = FeedWindow.deep + FeedWindow.largestStepBack + .seconds(3600)
 
-    private(set) var events = LedgerTable()
+    /// The capture times of the events by their keys.
+    private(set) var events: [Key: Timestamp] = [:]
     /// The start of the last complete pass, by the server's clock; nil before the first.
     package private(set) var lastPass: Timestamp?
     /// The same of the last complete deep pass.
@@ -54,12 +55,12 @@ package struct EventLedger: Sendable, Equatable {
     /// Applies a change.
     package mutating func apply(_ entry: Entry) {
         switch entry {
-        case .event(let key, let time): events.insert(key, time)
+        case .event(let key, let time): events[key] = time
         case .pass(let time): lastPass = time
         case .deepPass(let time): lastDeepPass = time
         case .horizon(let time):
             horizon = time
-            events.removeAll(before: time)
+            events = events.filter { $0.value >= time }
         }
     }
 
@@ -75,6 +76,6 @@ package struct EventLedger: Sendable, Equatable {
         if let horizon { body(.horizon(horizon)) }
         if let lastPass { body(.pass(lastPass)) }
         if let lastDeepPass { body(.deepPass(lastDeepPass)) }
-        events.forEach { body(.event($0, capturedAt: $1)) }
+        for (key, time) in events { body(.event(key, capturedAt: time)) }
     }
 }

@@ -120,7 +120,7 @@ struct FeedPass: Sendable {
         _ server: any FeedServer, _ ledger: EventLedger
     ) async throws(APIError) -> Bool {
         guard kind == .quick, !isLong, window.recordedBefore == nil else { return false }
-        let count = ledger.events.count(since: next)
+        let count = ledger.events.values.count { $0 >= next }
         return try await server.listsOnly(count, since: next) { id, _ in !ledger.contains(id) }
     }
 

@@ -50,7 +50,6 @@ extension ArchiveSync {
                 if !isFailing { context.console.warn(error.message + "; trying again") }
                 isFailing = true
             }
-            ProcessMemory.shrinkForWaiting()
         } while await watch.wait(afterFailure: isFailing)
     }
 

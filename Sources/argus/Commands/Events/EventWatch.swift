@@ -68,7 +68,6 @@ struct EventWatch {
         _ flush: (() throws(Failure) -> Void)?
     ) async throws(Failure) -> FeedEnd {
         var end = FeedEnd()
-        ProcessMemory.shrinkForWaiting()
         guard let feed = try await feed() else { return end }
         let stream = FeedStream(
             of: server.session.client, to: monitor.inbox, sleep: context.system.sleep)

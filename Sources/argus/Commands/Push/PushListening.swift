@@ -47,7 +47,6 @@ struct PushListening {
     private func listen(
         _ handle: (PushNotification) async throws(Failure) -> Bool
     ) async throws(Failure) {
-        ProcessMemory.shrinkForWaiting()
         while let receiver = try await opened() {
             switch await serve(receiver, handle) {
             case .asked: return

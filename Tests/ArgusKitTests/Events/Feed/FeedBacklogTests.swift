@@ -27,31 +27,4 @@ struct FeedBacklogTests {
         // The instant that cannot be halved, and nothing above.
         #expect((1500...1600).contains(server.state.withLock { $0.largestAnswer }))
     }
-
-    @Test("the table of a ledger holds what a dictionary would, to the millisecond")
-    func table() {
-        var random = FixedRandom(state: 7)
-        var (table, expected) = (LedgerTable(), [EventLedger.Key: Int64]())
-        for step in 0..<20_000 {
-            // Few enough keys that many come again.
-            let number = random.next() % 3000
-            let high = number &* 0x0305_0709_0B0D_0F11
-            let key = EventLedger.Key(high: high, low: UInt16(number % 7))
-            let milliseconds = Int64(random.next() % 1_000_000)
-            table.insert(key, Timestamp(microseconds: milliseconds * 1000 + 999))
-            expected[key] = milliseconds
-            guard step % 1000 == 999 else { continue }
-            let border = Int64(random.next() % 500_000)
-            table.removeAll(before: Timestamp(microseconds: border * 1000))
-            expected = expected.filter { $0.value >= border }
-            #expect(
-                table.count(since: Timestamp(microseconds: 700_000_000))
-                    == expected.values.count { $0 >= 700_000 })
-        }
-        var found: [EventLedger.Key: Int64] = [:]
-        table.forEach { found[$0] = $1.microseconds / 1000 }
-        #expect(found == expected && table.count == expected.count)
-        #expect(expected.allSatisfy { table[$0.key]?.microseconds == $0.value * 1000 })
-        #expect(table[EventLedger.Key("absent")] == nil)
-    }
 }
