@@ -65,6 +65,9 @@ struct BadServerTests {
             let text = try check("events \(words) --format ndjson")
             #expect(text.split(separator: "\n").count == 598, "\(words)")
         }
+        _ = try check("events export --format ndjson -o all.ndjson")
+        #expect(home.text(of: "all.ndjson")?.split(separator: "\n").count == 598)
+        #expect(try home.files().allSatisfy { !$0.hasSuffix(".part") })
         #expect(try check("events stats --format ndjson").contains(#""count":598"#))
         #expect(try home.argus("archive", "init", "a").status == 0)
         #expect(

@@ -111,7 +111,14 @@ package struct EventArchiver {
         let listing = try await copyList(filter, scope, to: writer)
         if listing.isComplete {
             try writer.markDeleted(since: since, at: now())
-            try writer.finish(begunAt: min(listing.begun, now()), isFull: since == nil)
+            let begun = min(listing.begun, now())
+            try writer.finish(begunAt: begun, isFull: since == nil)
+            // The next sync asks for it again, unless everything is compared once a day.
+            let gap = writer.report.gaps.first { !$0.isInstant }
+            if let gap, scope.fullPause == nil {
+                let first = gap.from ?? Timestamp(seconds: 0)
+                try writer.finish(begunAt: min(begun, first), isFull: false)
+            }
             archive.chooseJournal()
         }
         let report = writer.report

@@ -20,6 +20,8 @@ package final class EventPager: EventCursor {
     /// The failures after which a range for which the server fails is not halved any more: those that
     /// find about a dozen rows.
     private static let mostFailures = 500
+    /// The failures before the first row after which a listing is given up; one row costs about 45.
+    private static let mostFailuresAtFirst = 100
     /// The pages without a new row after which a listing ends; one may overlap the one before.
     private static let mostIdlePages = 2
 
@@ -37,6 +39,9 @@ package final class EventPager: EventCursor {
     private var isFirstPage = true
     private var idlePages = 0
     private var failures = 0
+    private var hasReadRow = false
+    /// The range that is asked for once more before it is a gap.
+    private var failed: EventRange?
     /// The ranges that follow the one that is read, the next one last.
     private var ranges: [EventRange] = []
     private var unreadable: [FeedGap] = []
@@ -66,7 +71,7 @@ package final class EventPager: EventCursor {
     package func next() async throws(APIError) -> [EventRow]? {
         guard remaining != 0 else { return nil }
         if case .time(var cursor) = place, case .instant(let time) = cursor.next {
-            let instant = try await read(time, cursor.query)
+            guard let instant = try await read(time, cursor.query) else { return [] }
             let fresh = cursor.advance(over: instant)
             place = .time(cursor)
             if !fresh.isEmpty { idlePages = 0 }
@@ -87,6 +92,7 @@ package final class EventPager: EventCursor {
             return []
         }
         serverTime = page.serverTime
+        if page.rowCount > 0 { hasReadRow = true }
         guard let fresh = try advance(over: page) else {
             fetchAhead()
             return []
@@ -119,6 +125,7 @@ package final class EventPager: EventCursor {
                         cursor.query, from: row, seen: Set(cursor.seen.keys), after: page))
                 ranges = []
             case .end:
+                cursor.query.searchesOnServer = page.isSearched
                 place = nextRange(after: cursor)
                 return fresh
             }
@@ -142,55 +149,67 @@ package final class EventPager: EventCursor {
     }
 
     /// Goes on with half of the range for which the server failed, or past it if it is an instant.
-    /// - Throws: the error of a server that fails whatever it is asked for, or counts rows.
+    /// - Throws: the error of a server that counts rows, or whose rows are not to blame.
     private func skipFailing(_ error: APIError) async throws(APIError) {
         guard case .time(var cursor) = place else { throw error }
-        if failures == 0 { try await expectAnswer(after: error) }
-        failures += 1
-        // The row is in this range, and not in the one after it.
-        if let next = ranges.indices.last { ranges[next].isFailing = false }
+        try await count(error, of: cursor.query)
         let range = EventRange(since: cursor.query.since, until: cursor.query.until)
-        if let half = half(of: range) {
-            cursor.begin(half)
+        if failures < Self.mostFailures, let (older, newer) = range.halves {
+            ranges.append(order == .newestFirst ? older : newer)
+            cursor.begin(order == .newestFirst ? newer : older)
             place = .time(cursor)
-        } else {
-            unreadable.append(range.gap)
+        } else if try await leavesOut(range, of: cursor.query) {
             place = nextRange(after: cursor)
         }
     }
 
-    /// - Throws: the error if the server fails for nothing at all, too: its rows are not to blame.
-    private func expectAnswer(after error: APIError) async throws(APIError) {
-        guard (try? await session.call(EventRoutes.list, .ofNothing)) != nil else { throw error }
+    /// Counts a failure of the server.
+    /// - Throws: the error of a server that fails for everything, or has failed often for no row.
+    private func count(_ error: APIError, of query: EventQuery) async throws(APIError) {
+        if failures == 0 { try await expectAnswer(to: query) }
+        failures += 1
+        if failures > Self.mostFailuresAtFirst, !hasReadRow { throw error }
     }
 
-    /// The half of a range that comes first, before the other; nil if it is not to be halved.
-    private func half(of range: EventRange) -> EventRange? {
-        guard failures < Self.mostFailures, let (older, newer) = range.halves else { return nil }
-        let first = order == .newestFirst ? newer : older
-        var second = order == .newestFirst ? older : newer
-        second.isFailing = true
-        ranges.append(second)
-        return first
+    /// Asks by the listing's own conditions for nothing at all.
+    /// - Throws: `APIError`; the rows are not to blame then.
+    private func expectAnswer(to query: EventQuery) async throws(APIError) {
+        _ = try await EventSearch.page(query.emptied, isFirst: false, session)
+    }
+
+    /// Notes a range as a gap; false if it is to be asked for once more.
+    private func leavesOut(
+        _ range: EventRange, of query: EventQuery
+    ) async throws(APIError) -> Bool {
+        guard range == failed else {
+            failed = range
+            return false
+        }
+        // The server may have begun to fail for everything meanwhile.
+        try await expectAnswer(to: query)
+        unreadable.append(range.gap)
+        return true
     }
 
     private func nextRange(after cursor: EventTimeCursor) -> Place {
         guard let range = ranges.popLast() else { return .end }
         var cursor = cursor
-        cursor.begin(range.isFailing ? half(of: range) ?? range : range)
+        cursor.begin(range)
         return .time(cursor)
     }
 
-    /// Reads the events of one instant; none if the server fails for one of them.
+    /// Reads the events of one instant, none if the server fails for one of them; nil if it is to be
+    /// read once more.
     private func read(
         _ time: Timestamp, _ query: EventQuery
-    ) async throws(APIError) -> EventInstant {
+    ) async throws(APIError) -> EventInstant? {
         do throws(APIError) {
             return try await EventInstant.read(time, query, session)
         } catch  where error.status == 500 {
-            if failures == 0 { try await expectAnswer(after: error) }
-            failures += 1
-            unreadable.append(EventRange(since: time, until: time).gap)
+            try await count(error, of: query)
+            guard try await leavesOut(EventRange(since: time, until: time), of: query) else {
+                return nil
+            }
             return EventInstant(time: time, rows: [], includesBounds: true)
         }
     }
@@ -208,9 +227,9 @@ package final class EventPager: EventCursor {
 
     private func fetchAhead() {
         guard let query = place.query, remaining != 0 else { return }
-        ahead = Task { [session] () async -> FetchedEvents in
+        ahead = Task { [session, isFirstPage] () async -> FetchedEvents in
             do throws(APIError) {
-                return .success(try await EventSearch.page(query, isFirst: false, session))
+                return .success(try await EventSearch.page(query, isFirst: isFirstPage, session))
             } catch {
                 return .failure(error)
             }

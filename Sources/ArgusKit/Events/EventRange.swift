@@ -1,13 +1,11 @@
 /// A range of capture times that a listing reads by itself, since the server fails for a longer one.
 struct EventRange: Sendable, Equatable {
     /// The shortest range that is halved: what is left is named as the instant of a row.
-    private static let shortest = Duration.milliseconds(1)
+    fileprivate static let shortest = Duration.milliseconds(1)
 
     /// The first and the last instant, inclusive; nil where the range has no end.
     var since: Timestamp?
     var until: Timestamp?
-    /// The server failed for a longer range, and not for the rest of it.
-    var isFailing = false
 
     /// Its two halves, from 1970 to `beyond` where it has no end; nil for an instant.
     var halves: (older: EventRange, newer: EventRange)? {
@@ -26,11 +24,22 @@ struct EventRange: Sendable, Equatable {
 
 extension EventQuery {
     /// A request that lists nothing, and shows whether the server lists anything.
-    static var ofNothing: EventQuery {
-        var query = EventQuery(filter: EventFilter(), limit: 1)
-        (query.since, query.until) = (.beyond, .beyond)
+    static var ofNothing: EventQuery { EventQuery(filter: EventFilter(), limit: 1).emptied }
+
+    /// The same request, but for a time that has no events.
+    var emptied: EventQuery {
+        var query = self
+        (query.since, query.until, query.limit) = (.beyond, .beyond, 1)
         return query
     }
+}
+
+extension FeedGap {
+    /// True for what a listing leaves out for a single row.
+    var isInstant: Bool { from.map { until - $0 <= EventRange.shortest } ?? false }
+
+    /// True if no end of the range is known.
+    var isOpenEnded: Bool { until >= .beyond }
 }
 
 extension Timestamp {

@@ -261,6 +261,20 @@ struct EventArchiverTests {
         #expect(try test.ids { $0.onlyDeleted = true } == ["e7"])
     }
 
+    @Test("a long gap is read by the next sync, once the server is mended")
+    func mendedServer() async throws {
+        let rows = ArchiveFixture.rows(600)
+        var habits = EventServer.Behavior()
+        habits.unreadable = Set(rows[100..<400].map(\.id))
+        let archive = try await test.changing()
+        let first = try await ArchiveFixture.sync(
+            archive, with: EventServer(rows, habits), named: "home")
+        #expect(first.gaps.contains { !$0.isInstant })
+        let second = try await ArchiveFixture.sync(archive, with: EventServer(rows), named: "home")
+        #expect(first.added + second.added == 600 && second.gaps.isEmpty)
+        #expect(try archive.servers()[0].lastSync == ArchiveFixture.now)
+    }
+
     @Test("a thumbnail that has another address on the server is fetched again")
     func changedThumbnail() async throws {
         let archive = try await test.changing()

@@ -1,7 +1,33 @@
 import ArgusTestSupport
+import Synchronization
 import Testing
 
 @testable import ArgusKit
+
+/// A server that fails for some of its requests, by their number, counted from 1, and their target.
+private final class FailingServer: WholeAnswerTransport {
+    private let list: EventServer
+    private let status: @Sendable (Int, String) -> Int?
+    private let count = Mutex(0)
+
+    init(_ rows: [EventServer.Row], status: @escaping @Sendable (Int, String) -> Int?) {
+        list = EventServer(rows)
+        self.status = status
+    }
+
+    var requests: Int { count.withLock { $0 } }
+
+    func answer(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        if let status = status(number, request.target) {
+            return HTTPResponse(status: status, body: [])
+        }
+        return try await list.answer(request)
+    }
+}
 
 @Suite("EventPager")
 struct EventPagerTests {
@@ -206,7 +232,7 @@ struct EventPagerTests {
         let server = EventServer(Self.rows(10), habits)
         let more = try await PagerRun(server, wanted: 6)
         #expect(more.ids == ids(1...4) + ids(6...7) && more.gaps.count == 1)
-        #expect(server.queries.count < 60)
+        #expect(server.queries.count < 100)
     }
 
     @Test("an unreadable row of an instant that fills pages costs that instant only")
@@ -247,6 +273,47 @@ struct EventPagerTests {
         let error = await #expect(throws: APIError.self) { _ = try await list.next() }
         #expect(error?.status == 500)
         server.verify()
+    }
+
+    @Test("a server that fails for the listing's own conditions is not asked for halves")
+    func failsForCondition() async throws {
+        let server = FailingServer(Self.rows(10)) { _, target in
+            target.contains("camera_id=X") ? 500 : nil
+        }
+        var filter = EventFilter()
+        filter.cameraIDs = ["X"]
+        let error = await #expect(throws: APIError.self) { try await PagerRun(server, filter) }
+        #expect(error?.status == 500 && server.requests == 2)
+    }
+
+    @Test("a server that lists nothing but the year 2100 is given up")
+    func failsForEveryRange() async throws {
+        let server = FailingServer(Self.rows(10)) { _, target in
+            target.contains("start_time=2100") ? nil : 500
+        }
+        let error = await #expect(throws: APIError.self) { try await PagerRun(server) }
+        #expect(error?.status == 500 && server.requests < 200)
+    }
+
+    @Test("one failure costs no event and few requests")
+    func failsOnce() async throws {
+        let server = FailingServer(Self.rows(1200)) { number, _ in number == 2 ? 500 : nil }
+        let run = try await PagerRun(server)
+        #expect(run.ids == ids(1...1200) && run.gaps.isEmpty)
+        #expect(server.requests < 15)
+    }
+
+    @Test("a rate limit that begins after a failure is told, not taken for the rows' fault")
+    func rateLimit() async throws {
+        let server = FailingServer(Self.rows(1200)) { number, _ in
+            switch number {
+            case 1: nil
+            case 2: 500
+            default: 429
+            }
+        }
+        let error = await #expect(throws: APIError.self) { try await PagerRun(server) }
+        #expect(error?.kind == .rateLimited)
     }
 
     @Test("rows without a time are counted from the cursor's position")
@@ -306,7 +373,7 @@ struct PagerRun {
     var notices: [String] = []
 
     init(
-        _ server: EventServer, _ filter: EventFilter = EventFilter(), wanted: Int? = nil,
+        _ server: any Transport, _ filter: EventFilter = EventFilter(), wanted: Int? = nil,
         order: EventOrder = .newestFirst
     ) async throws {
         let notes = MessageLog()

@@ -39,8 +39,9 @@ struct VideoDownloadTests {
                 }
                 let ends = range.dropFirst(6).split(separator: "-").compactMap { Int($0) }
                 guard ends[0] < video.count else {
-                    let refusal = Array(#"{"detail":"Invalid range"}"#.utf8)
-                    return .success(HTTPResponse(status: 416, body: refusal))
+                    let range = [(name: "Content-Range", value: "*/\(video.count)")]
+                    return .success(
+                        HTTPResponse(status: 416, headers: HTTPHeaders(range), body: []))
                 }
                 let end = min(ends.count > 1 ? ends[1] : .max, last ?? .max, video.count - 1)
                 headers.append(

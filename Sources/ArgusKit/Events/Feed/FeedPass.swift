@@ -139,6 +139,13 @@ struct FeedPass: Sendable {
             recorded.append(.event(.init(id), capturedAt: time ?? start))
             return false
         }
-        return found.map { Slice(events: $0.events, recorded: recorded, gaps: $0.gaps) }
+        guard let found else { return nil }
+        // A gap without an end must not hide what comes after this pass.
+        let gaps = found.gaps.map { gap in
+            var gap = gap
+            if gap.isOpenEnded { gap.until = max(start, gap.from ?? since) }
+            return gap
+        }
+        return Slice(events: found.events, recorded: recorded, gaps: gaps)
     }
 }

@@ -16,9 +16,10 @@ package struct FeedGap: Sendable, Equatable {
     /// The last capture time of the range.
     package var until: Timestamp
 
-    /// The range as `from A to B`, in UTC to the microsecond, as servers take it.
+    /// The range as `from A to B` or `after A`, in UTC to the microsecond, as servers take it.
     package var utcText: String {
-        (from.map { "from \($0.utcText) to " } ?? "until ") + until.utcText
+        if let from, isOpenEnded { return "after \(from.utcText)" }
+        return (from.map { "from \($0.utcText) to " } ?? "until ") + until.utcText
     }
 
     /// Returns true for a capture time in the range.

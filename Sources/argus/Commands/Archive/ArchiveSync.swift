@@ -68,7 +68,9 @@ enum ArchiveSync: ArgusCommand {
                 in: context)
         }
         try context.report(report, with: printer, ArchiveView.sentence(report))
-        try server.expectComplete(report.unreadableRows, report.gaps)
+        try server.expectComplete(
+            report.unreadableRows, report.gaps,
+            hint: "'argus archive sync --full' reads them once the server is mended")
     }
 
     /// The server of this run, whose rate limit a sync waits out once for all of its requests.

@@ -74,7 +74,10 @@ extension SignedInServer {
     ///
     /// - Throws: `Failure` 12 that names the ranges for which the server fails, or the number of rows
     ///   that are not events.
-    func expectComplete(_ unreadableRows: Int, _ gaps: [FeedGap]) throws(Failure) {
+    func expectComplete(
+        _ unreadableRows: Int, _ gaps: [FeedGap],
+        hint: String = "all other events were read; the server's log may name the row"
+    ) throws(Failure) {
         guard !gaps.isEmpty else {
             return try expectNoUnreadableRows(unreadableRows, of: ("event", "events"))
         }
@@ -82,6 +85,6 @@ extension SignedInServer {
         throw Failure(
             .gap,
             "'\(name)' fails to list the events \(first)" + (more > 0 ? " and \(more) more" : ""),
-            hint: "the other events are complete; the server's log may name the row")
+            hint: hint)
     }
 }

@@ -70,8 +70,9 @@ enum EventsExport: ArgusCommand {
         guard options.path ?? "-" == "-" else {
             return try await save(filter, options, format, on: server, in: context)
         }
-        _ = try await export(
+        let (_, gap) = try await export(
             filter, [], to: printer, isServerSide: options.isServerSide, on: server, in: context)
+        if let gap { throw gap }
     }
 
     /// Writes the events to the file, after the rows it already has.
@@ -89,16 +90,19 @@ enum EventsExport: ArgusCommand {
             to: ByteSink(descriptor: file.descriptor, of: file.path),
             hidesHeader: file.tail.size > 0)
         let before = file.tail.rowCount
+        let gap: Failure?
         do {
-            let count = try await export(
+            let (count, missing) = try await export(
                 filter, file.tail.ids, to: printer, isServerSide: options.isServerSide, on: server,
                 in: context)
             try file.commit()
             let more = before > 0 ? ", \(count) of them new" : ""
             context.console.notice("'\(file.path)' has \(before + count) events\(more)")
+            gap = missing
         } catch {
             throw file.keeping(after: error)
         }
+        if let gap { throw gap }
     }
 
     /// - Throws: `Failure` 2 for a format that exports do not support.
@@ -127,10 +131,11 @@ enum EventsExport: ArgusCommand {
             hint: "choose from these: --fields \(names.joined(separator: ","))")
     }
 
+    /// Writes the events, and returns their number and the failure of a list that lacks some.
     private static func export(
         _ filter: EventFilter, _ known: Set<String>, to printer: Printer<Event>,
         isServerSide: Bool, on server: SignedInServer, in context: Context
-    ) async throws(Failure) -> Int {
+    ) async throws(Failure) -> (count: Int, gap: Failure?) {
         let fields = Set(context.exportColumns)
         let folder = context.system.environment["TMPDIR"] ?? "/tmp"
         let cursor =
@@ -150,7 +155,7 @@ enum EventsExport: ArgusCommand {
             progress.advance(by: rows.count)
         }
         try printer.finish()
-        try cursor.expectComplete(on: server)
-        return count
+        do { try cursor.expectComplete(on: server) } catch { return (count, error) }
+        return (count, nil)
     }
 }

@@ -371,6 +371,19 @@ struct EventFeedTests {
         #expect(moved.moved(to: now - .seconds(7200), of: ledger) == nil)
     }
 
+    @Test("a gap without an end ends with its pass, so that the next one reads what follows")
+    func openGap() async throws {
+        let server = server([], hours: 4) { state in
+            state.broken = SimulatedServer.origin...Timestamp(seconds: 4_102_444_800)
+        }
+        let now = SimulatedServer.time(.seconds(60))
+        var ledger = EventLedger()
+        ledger.apply(.pass(now))
+        var pass = FeedPass(.deep, startedAt: .zero, now, of: ledger)
+        let slice = try await pass.readSlice(of: server, notIn: ledger, except: [])
+        #expect(slice.gaps.map(\.until) == [now])
+    }
+
     @Test("a clock that goes back by less than a day loses nothing, by more is a gap")
     func clockSteps() async throws {
         for (step, isGap) in [(-20, false), (20, false), (-40, true)] {
