@@ -17,19 +17,33 @@ struct ClockOptions: OptionGroup, Equatable {
     /// - Throws: `Failure` 1 if they are too far apart.
     func compare(
         with reference: Timestamp?, of source: String, isDryRun: Bool = false,
-        hint: String? = nil, in context: Context
+        in context: Context
     ) throws(Failure) {
         guard !isTrusted else { return }
         do throws(ClockDoubt) {
             try ClockDoubt.check(context.now(), against: reference, of: source)
         } catch {
             guard !isDryRun else { return context.console.warn("\(error)") }
-            let remedy = hint.map { "set the clock, or \($0)" } ?? "set the clock"
             throw Failure(
-                .failed, "\(error), so nothing was deleted by age",
-                hint: "\(remedy); if it is right, repeat with --trust-clock",
+                .failed, "\(error): nothing is deleted by age",
+                hint: "set the clock; if it is right, repeat with --trust-clock",
                 reason: Failure.clockReason)
         }
+    }
+
+    /// Compares the clock with that of the server, if it answers, else with a record of argus's own.
+    /// - Throws: `Failure` 1 if they are too far apart.
+    func compareWithServer(
+        or record: Timestamp?, of source: String, isDryRun: Bool, in context: Context
+    ) async throws(Failure) {
+        guard !isTrusted else { return }
+        if let server = try? await context.server(),
+            (try? await server.session.client.call(AccountRoutes.health, ())) != nil,
+            server.session.client.clock.now != nil
+        {
+            return try compare(with: server, isDryRun: isDryRun, in: context)
+        }
+        try compare(with: record, of: source, isDryRun: isDryRun, in: context)
     }
 
     /// Compares the clock with that of a server that has answered.

@@ -74,7 +74,7 @@ struct EventsDeleteTests {
         #expect(
             error["message"]?.string
                 == "the clock of this machine says 2026-11-21 12:00:00 UTC, but 'home' says "
-                + "2025-11-21 12:00:00 UTC, so nothing was deleted by age")
+                + "2025-11-21 12:00:00 UTC: nothing is deleted by age")
         stub("Sat, 21 Nov 2026 13:00:01 GMT")
         #expect(await test.run(line) == .failed)
         stub("Fri, 21 Nov 2025 12:00:00 GMT")

@@ -165,7 +165,7 @@ struct PushTokensTests {
                 #expect(error["reason"]?.string == "clock")
                 let message = error["message"]?.string ?? ""
                 #expect(message.contains("2027-11-21 12:00:00 UTC"), "\(message)")
-                #expect(message.contains("is of 2026-11-21 12:00:00 UTC"), "\(message)")
+                #expect(message.contains("was at 2026-11-21 12:00:00 UTC"), "\(message)")
             }
             return kind
         }

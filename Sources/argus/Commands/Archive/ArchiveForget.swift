@@ -32,8 +32,8 @@ enum ArchiveForget: ArgusCommand {
             Nothing changes on the server. The archive remembers the ids of what it forgot, so that
             no sync brings it back. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
             question. With \(flag: "keep") nothing is forgotten, and the status is 1, if this
-            machine's clock is more than an hour away from the last sync, unless
-            \(flag: "trust-clock") says that it is right.
+            machine's clock is more than an hour away from the server's, or from the last sync if the
+            server does not answer, unless \(flag: "trust-clock") says that it is right.
 
             SIZE counts the objects of events and their files, those that several events share
             once; the tables and indexes of the database take about 1 KB more for each event.
@@ -72,9 +72,8 @@ enum ArchiveForget: ArgusCommand {
         if options.age != nil, plan.count > 0 {
             // The time of a sync is the server's.
             let lastSync = try attempt(try archive.servers()).compactMap(\.lastSync).max()
-            try options.clock.compare(
-                with: lastSync, of: "the last sync was at", isDryRun: options.isDryRun,
-                hint: "run 'argus archive sync' first", in: context)
+            try await options.clock.compareWithServer(
+                or: lastSync, of: "the last sync was at", isDryRun: options.isDryRun, in: context)
         }
         if options.isDryRun {
             try printer.writeOnly(plan)

@@ -86,7 +86,9 @@ enum CamerasSnapshot: ArgusCommand {
         let server = try await context.server()
         let known = try await context.cameras(of: server)
         // Before pictures get a wrong time, by which later runs would choose.
-        if retention != nil { try options.retention.clock.compare(with: server, in: context) }
+        if options.retention.age != nil {
+            try options.retention.clock.compare(with: server, in: context)
+        }
         var outcome = BatchResult()
         let cameras = try chosen(options, among: known, of: server, &outcome)
         let saved = await take(

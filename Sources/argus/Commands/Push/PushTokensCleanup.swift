@@ -15,8 +15,8 @@ enum PushTokensCleanup: ArgusCommand {
             failures or more and no success in 7 days; with \(flag: "unused") also those without any
             success in 90 days. It does not prompt: \(code: "argus-push-cleanup.timer") runs it each
             day. Nothing is removed, and the status is 1, if this machine's clock is more than an hour
-            away from the last sign of a delivery or a watch, unless \(flag: "trust-clock") says that
-            it is right.
+            away from the server's, or from the last delivery or watch if no server answers, unless
+            \(flag: "trust-clock") says that it is right.
             """,
         examples: [
             "argus push tokens cleanup --dry-run": "Show what would go",
@@ -37,10 +37,9 @@ enum PushTokensCleanup: ArgusCommand {
         if !known.stale(at: now, includesUnused: options.includesUnused).isEmpty {
             // A watch notes the server's time at each look.
             let passes = (try? WatchStates(in: context.system.paths.state).all()) ?? []
-            try options.clock.compare(
-                with: (passes.map(\.lastPass) + [known.lastChange]).compactMap(\.self).max(),
-                of: "the newest record of receivers and watches is of", isDryRun: options.isDryRun,
-                in: context)
+            try await options.clock.compareWithServer(
+                or: (passes.map(\.lastPass) + [known.lastChange]).compactMap(\.self).max(),
+                of: "the last delivery or watch was at", isDryRun: options.isDryRun, in: context)
         }
         let stale = try await attempt(
             awaiting: await store.change { all in
