@@ -229,8 +229,8 @@ private struct TOMLLine {
         if isNegative || digits.first == "+" { digits.removeFirst() }
         let parts = digits.replacing("_", with: "").split(
             separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) })
-        else { return nil }
+        let isNumber = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }
+        guard parts.count <= 2, isNumber else { return nil }
         return (isNegative ? "-" : "") + parts.joined(separator: ".")
     }
 

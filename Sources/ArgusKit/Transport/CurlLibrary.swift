@@ -63,7 +63,9 @@ final class CurlLibrary: @unchecked Sendable {
         }
 
         let globalInit: argus_global_init_function = try library.function("curl_global_init")
-        guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else { throw Self.unusable("it cannot be initialised") }
+        guard globalInit(Int(CURL_GLOBAL_ALL)) == CURLE_OK else {
+            throw Self.unusable("it cannot be initialised")
+        }
     }
 
     private static func unusable(_ reason: String) -> TransportError {
