@@ -230,7 +230,7 @@ struct ArchiveTests {
         let ran = try home.bash(script)
         #expect(ran.lines.suffix(2) == ["status 12", "status 12"], "\(ran.text)")
         let errors = home.text(of: "errors") ?? ""
-        #expect(errors.contains("file descriptors are needed"), "\(errors)")
+        #expect(errors.contains("free file descriptors"), "\(errors)")
         #expect(!errors.contains("install"), "\(errors)")
     }
 

@@ -111,6 +111,10 @@ package struct RouteRequest: Sendable {
             if isForStoredFile, answer.status == 404, answer.body.isEmpty {
                 return APIError(.notFound, status: 404)
             }
+            // The framework refuses a range without a body.
+            if answer.status == 416, answer.headers["content-range"] != nil {
+                return APIError(.rejected, status: 416)
+            }
             return APIError(answer: answer, to: method)
         }
         let type = answer.headers["content-type"] ?? "no content type"
@@ -121,7 +125,7 @@ package struct RouteRequest: Sendable {
         }
         // A long answer is in a file. Renewed tokens may come in cookies only.
         if first == nil, answer.file == nil, answer.status != 204,
-            answer.headers["set-cookie"] == nil
+            answer.headers["set-cookie"]?.contains("token") != true
         {
             return .foreign("the answer is empty", answer)
         }

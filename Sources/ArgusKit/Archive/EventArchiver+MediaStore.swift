@@ -195,6 +195,8 @@ extension EventArchiver {
     private func record(
         _ error: APIError, of file: Wanted, _ report: inout ArchiveReport
     ) throws(ArchiveError) {
+        // A proxy in front says nothing about the file: the next sync asks again.
+        guard !error.isForeign else { return report.brokenFiles += 1 }
         let isAbsent = error.kind == .notFound
         let age = file.detail.event.timestamp.map { now() - $0 }
         if isAbsent, file.kind != .thumbnail, let age, age < Archive.recentAge { return }
@@ -221,6 +223,7 @@ extension APIError {
     func concernsOneFile(_ kind: EventArchiver.FileKind) -> Bool {
         switch self.kind {
         case .notFound, .rejected, .serverError, .malformedAnswer: true
+        case .foreign(let status): status < 500
         case .unsupported: kind == .thumbnail
         case .transport(let cause): cause.kind == .tooLarge || cause.kind == .truncatedBody
         default: false

@@ -84,7 +84,7 @@ package struct FileSystemError: Error, Hashable, Sendable, CustomStringConvertib
     package var isForbidden: Bool { isErrno(EACCES, EPERM) }
 
     /// True if the system refused something that it may grant a moment later.
-    var mayPass: Bool { if case .errno = reason { true } else { false } }
+    var mayPass: Bool { if case .errno = reason { !isUnwritablePlace } else { false } }
 
     /// True if the system has no descriptors or memory left for this process.
     package var isShortage: Bool { isErrno(EMFILE, ENFILE, ENOMEM) }

@@ -13,11 +13,12 @@ package enum ProcessResources {
         var files: [Int32] = []
         defer { for file in files { close(file) } }
         for _ in 0..<descriptorCount {
-            let file = open("/", O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else {
-                return "\(descriptorCount) file descriptors are needed: \(Errno.current)"
+            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if file >= 0 {
+                files.append(file)
+            } else if [EMFILE, ENFILE, ENOMEM].contains(errno) {
+                return "argus needs \(descriptorCount) free file descriptors: \(Errno.current)"
             }
-            files.append(file)
         }
         do throws(Errno) {
             try startDetachedThread {}

@@ -23,7 +23,8 @@ private final class FailingServer: WholeAnswerTransport {
             return count
         }
         if let status = status(number, request.target) {
-            return HTTPResponse(status: status, body: [])
+            let body = Array(#"{"detail":"Failed to list events"}"#.utf8)
+            return HTTPResponse(status: status, body: body)
         }
         return try await list.answer(request)
     }

@@ -197,6 +197,12 @@ enum AnswerRows {
             AnswerRow(410, #"{"reason":"Unregistered"}"#, .gone),
             AnswerRow(
                 403, "the credentials do not correspond to those of the subscriptions", .renew),
+            AnswerRow(
+                403,
+                "the key in the authorization header does not correspond to the sender ID used to "
+                    + "subscribe this user.", .renew),
+            AnswerRow(403, "invalid JWT provided", .renew),
+            AnswerRow(401, "authorization header must be specified.", .renew),
             AnswerRow(429, "<html>", .again(second, limited)),
         ]
         // A proxy or a web server in place of the push service.

@@ -168,10 +168,10 @@ extension TransportError.Kind {
         switch self {
         case .noEndpoint, .unresolvedHost, .notConnected, .timedOut, .handshakeFailed,
             .connectionLost, .truncatedBody, .proxyFailed, .malformedAnswer, .redirectRefused,
-            .unknownNetwork:
+            .unknownNetwork, .noResources:
             true
         case .identityRefused, .tooLarge, .upgradeRefused, .unusableFile, .invalidRequest,
-            .noResources, .libraryMissing, .receiverStopped, .cancelled:
+            .libraryMissing, .receiverStopped, .cancelled:
             false
         }
     }

@@ -135,6 +135,8 @@ extension Archive {
             one: "camera", several: "cameras",
             listHint: hint(cameras.map { $0.name ?? $0.id }))
         let found = NameLookup.find(name, in: cameras, id: \.id, name: \.name)
+        // Two records of one server give the same ids.
+        if let id = found.first?.id, found.allSatisfy({ $0.id == id }) { return id }
         let isOfSeveral = Set(found.map(\.server)).count > 1
         do throws(Failure) {
             return try found.expectOne(name, thing, among: cameras.compactMap(\.name)) { camera in

@@ -79,8 +79,9 @@ enum ServerShow: ArgusCommand {
                 return value
             } catch {
                 // A server without the route has still answered.
-                isCutOff = !error.isUnsupported && error.status == nil
-                isAnswered = isAnswered || !isCutOff
+                // A proxy may pass on the API only, and answer for the rest itself.
+                isCutOff = !error.isUnsupported && !error.isForeign && error.status == nil
+                isAnswered = isAnswered || error.isUnsupported || error.status != nil
                 guard !error.isUnsupported else { return nil }
                 let failure = await unverified.failure(error, doing: doing)
                 problem = problem ?? failure.message

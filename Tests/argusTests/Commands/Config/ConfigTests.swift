@@ -225,7 +225,7 @@ struct ConfigTests {
             argus: \(path):3:3: 'utc' must be true or false
             argus: \(path):6:1: 'alias.a' has a quote that is not closed
             argus: \(path):7:1: 'alias.Ü' must be named by small letters, digits and hyphens
-            argus: \(path):8:1: 'cloud' is not a setting
+            argus: \(path):9:1: 'cloud.x' is not a setting
             hint: repair it with 'argus config edit'
 
             """
@@ -243,7 +243,7 @@ struct ConfigTests {
             await test.run("doctor", "--format", "ndjson", "--fields", "check,message") != .done)
         let findings = test.stdout.split(separator: "\n").filter { $0.contains("configuration") }
         #expect(findings.count == 5)
-        #expect(findings.last?.contains("\(path):8:1: 'cloud' is not a setting") == true)
+        #expect(findings.last?.contains("\(path):9:1: 'cloud.x' is not a setting") == true)
     }
 
     @Test("a wrong relay address stops only the commands that print or use it")

@@ -31,7 +31,7 @@ enum WebPushAnswers {
     /// True for the answer of a push service, not of a proxy or web server in its place.
     ///
     /// RFC 8030 defines no bodies. A refusal of Apple's, Mozilla's or ntfy's has JSON with a code, one
-    /// of Google's a sentence about the subscription; the pages and texts of others have neither.
+    /// of Google's a sentence with one of a few words; the pages and texts of others have neither.
     private static func isOwn(_ answer: HTTPResponse) -> Bool {
         let text = String(decoding: answer.body, as: UTF8.self)
         guard let first = text.first(where: { !$0.isWhitespace }) else { return true }
@@ -39,6 +39,7 @@ enum WebPushAnswers {
         if let view = try? JSONView.parse(answer.body) {
             return ["code", "errno", "reason"].contains { view[$0] != nil }
         }
-        return first != "<" && text.contains("subscription")
+        return first != "<"
+            && ["subscri", "JWT", "authorization header"].contains { text.contains($0) }
     }
 }
