@@ -165,6 +165,7 @@ struct ArchiveSharingTests {
         try begin(try DemoServer("--events", "20"))
         let script = """
             sqlite3 kept/archive.db 'UPDATE server SET last_sync = last_sync - 31 * 86400000000'
+            argus logout --all -q
             argus archive forget --keep 1d --yes; echo "status $?"
             argus archive list --all --format csv --no-header | wc -l
             argus archive forget --keep-size 0 --yes; echo "status $?"

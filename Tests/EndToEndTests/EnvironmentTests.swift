@@ -59,13 +59,6 @@ struct EnvironmentTests {
         #expect(try home.bash("OLDPWD=$'/tmp/h\\xff' argus whoami").status == 0)
     }
 
-    @Test("GnuTLS, which libcurl may bring along, does not prepare itself")
-    func gnuTLS() throws {
-        let ran = try home.argus("whoami", variables: ["GNUTLS_DEBUG_LEVEL": "9"])
-        #expect(ran.status == 0)
-        #expect(!ran.complaint.contains("gnutls"), "\(ran.complaint)")
-    }
-
     @Test("an unreadable configuration is reported with its path")
     func brokenConfiguration() throws {
         for (text, place) in [
