@@ -41,6 +41,10 @@ static inline char **argus_arguments(void) {
     return *argus_arguments_place();
 }
 
+/* A descriptor of events that no child inherits (eventfd(2), EFD_CLOEXEC). */
+extern int eventfd(unsigned int count, int flags);
+static inline int argus_event_descriptor(void) { return eventfd(0, 02000000); }
+
 /* Closes a child's descriptors from `first` on; glibc declares it only under _GNU_SOURCE. */
 extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
 

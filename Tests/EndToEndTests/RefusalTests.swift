@@ -44,7 +44,7 @@ struct RefusalTests {
     @Test(
         "calls of every thread that fail",
         arguments: [
-            "pipe2:error=EMFILE", "socketpair:error=EMFILE",
+            "eventfd2:error=EMFILE", "pipe2:error=EMFILE", "socketpair:error=EMFILE",
             "sendto:error=ENOBUFS:when=1", "poll:error=EINTR:when=1", "fcntl:error=EINTR:when=1",
         ])
     func calls(injection: String) throws {

@@ -1,3 +1,4 @@
+internal import CProcess
 import Glibc
 
 /// What tasks need of the system before the first one runs.
@@ -13,7 +14,8 @@ package enum ProcessResources {
         var files: [Int32] = []
         defer { for file in files { close(file) } }
         for _ in 0..<descriptorCount {
-            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            let file =
+                files.isEmpty ? argus_event_descriptor() : open("/dev/null", O_RDONLY | O_CLOEXEC)
             if file >= 0 {
                 files.append(file)
             } else if [EMFILE, ENFILE, ENOMEM].contains(errno) {
