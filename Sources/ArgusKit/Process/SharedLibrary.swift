@@ -8,28 +8,18 @@ struct SharedLibrary<Failure: Error> {
 
     /// Loads a library, which is never unloaded; `failure` makes the error of a reason.
     ///
-    /// The reason names the Debian package that has the library, unless it may well be there.
+    /// The reason names the Debian package that has the library.
     init(
         _ name: String, of package: String,
         failing failure: @escaping (_ reason: String) -> Failure
     ) throws(Failure) {
         guard let image = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
             let reason = dlerror().map { String(cString: $0) } ?? "cannot open \(name)"
-            throw failure(
-                Self.lacksDescriptor
-                    ? "no file descriptor is left to open \(name) (ulimit -n)"
-                    : "\(reason); install the package '\(package)'")
+            throw failure("\(reason); install the package '\(package)'")
         }
         self.name = name
         self.image = image
         self.failure = { failure("\($0); install the package '\(package)'") }
-    }
-
-    /// True if this process cannot open any file, whatever dlopen(3) says of one.
-    private static var lacksDescriptor: Bool {
-        let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        if number >= 0 { close(number) }
-        return number < 0 && [EMFILE, ENFILE].contains(errno)
     }
 
     /// The address of a function in the library, or in one that it needs.
