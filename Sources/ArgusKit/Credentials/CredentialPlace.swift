@@ -1,7 +1,6 @@
 /// A place in a store for one value that a server issues once, made before the request for it.
 ///
-/// The value may be written only if nothing that can fail is left to make: of a sealed file, its
-/// temporary file with the space for the value.
+/// For a sealed file it is the temporary file, with enough disk space.
 package struct CredentialPlace: Sendable {
     private let store: any CredentialStore
     private let key: CredentialKey

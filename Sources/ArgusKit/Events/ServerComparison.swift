@@ -16,7 +16,7 @@ package struct ServerComparison: Sendable {
 
     private static let maxEvents = 5
 
-    /// What only the same server shows to everyone.
+    /// Public data by which one server differs from all others.
     private enum Sample {
         case frames(event: String, Set<String>)
         case picture(ThumbnailReference.StoredPath, sha256: String)

@@ -1,7 +1,7 @@
 internal import CProcess
 import Glibc
 
-/// What tasks need of the system before the first one runs.
+/// The descriptors and threads that a run needs.
 ///
 /// Swift's runtime ends the process without a word when it gets no descriptor for its event loop, and
 /// waits for ever for a thread that it does not get.
@@ -9,7 +9,7 @@ package enum ProcessResources {
     /// The descriptors of a run with a server: the runtime's, libcurl's, a lock, a file and spare ones.
     private static let descriptorCount = 24
 
-    /// What the system refuses, with its reason; nil if the process has enough.
+    /// Returns why the process lacks descriptors or threads; nil if it has enough.
     package static func shortage() -> String? {
         var files: [Int32] = []
         defer { for file in files { close(file) } }

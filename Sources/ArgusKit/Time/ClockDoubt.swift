@@ -1,15 +1,15 @@
-/// The reason not to delete anything by age: this machine's clock and another time are too far apart.
+/// This machine's clock and a reference time are too far apart to delete anything by age.
 package struct ClockDoubt: Error, Hashable, Sendable, CustomStringConvertible {
     /// The distance up to which the clock is believed.
     private static let tolerance = Duration.seconds(3600)
 
-    /// What this machine's clock says.
+    /// The time on this machine's clock.
     private var now: Timestamp
     private var reference: Timestamp
-    /// What tells the reference, such as `'home' says`.
+    /// The origin of the reference, as in a message: `'home' says`.
     private var source: String
 
-    /// Compares the clock with a time that should be near; nil, which nobody knows, raises no doubt.
+    /// Compares the clock with a reference time; an unknown one (nil) raises no doubt.
     /// - Throws: `ClockDoubt` if they are more than an hour apart.
     package static func check(
         _ now: Timestamp, against reference: Timestamp?, of source: String

@@ -131,7 +131,7 @@ extension Failure {
 }
 
 extension APIError {
-    /// The status of the answer, whoever gave it; nil without one.
+    /// The HTTP status, also of a foreign answer; nil if no answer came.
     fileprivate var httpStatus: Int? {
         if case .foreign(let foreign) = kind { foreign } else { status }
     }

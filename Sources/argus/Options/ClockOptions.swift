@@ -1,7 +1,7 @@
 import ArgusKit
 import CommandLineKit
 
-/// The option of verbs that delete by age, for a clock that is right against all appearances.
+/// The option of verbs that delete by age: trust a clock that seems wrong.
 struct ClockOptions: OptionGroup, Equatable {
     var isTrusted = false
 
