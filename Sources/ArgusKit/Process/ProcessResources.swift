@@ -19,7 +19,7 @@ package enum ProcessResources {
             if file >= 0 {
                 files.append(file)
             } else if [EMFILE, ENFILE, ENOMEM].contains(errno) {
-                return "argus needs \(descriptorCount) free file descriptors: \(Errno.current)"
+                return "\(descriptorCount) free file descriptors are needed: \(Errno.current)"
             }
         }
         do throws(Errno) {

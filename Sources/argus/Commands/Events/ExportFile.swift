@@ -49,7 +49,7 @@ struct ExportFile {
     /// - Throws: `Failure` 2 for a part of other events, or of unknown ones.
     private func expectNote(of origin: ExportOrigin) throws(Failure) {
         guard let note = file.note else {
-            throw refusal("nothing shows which events it is of", "export to another file")
+            throw refusal("its conditions are unknown", "export to another file")
         }
         if let difference = origin.difference(from: note) {
             throw refusal("the first run was \(difference)", "use the options of the first run")
