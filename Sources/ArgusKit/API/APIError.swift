@@ -25,8 +25,8 @@ package struct APIError: Error, Sendable {
         case unsteady
         /// The sign-in has ended, and the server cannot renew it.
         case renewalBroken
-        /// The credential store prevents the renewal of a sign-in.
-        case storeFailed(CredentialStoreError)
+        /// The credential store prevents the renewal of a sign-in; the error's `cause` says why.
+        case storeFailed
         /// The server has none of the routes; the noun phrase names what it lacks.
         case unsupported(String)
     }
@@ -41,6 +41,8 @@ package struct APIError: Error, Sendable {
     package var kind: Kind
     /// The server's text, unsanitised, or argus's own; empty if there is neither.
     package var detail: String
+    /// The failure of another part of argus that is behind this one.
+    package var cause: (any Error)?
     /// The status of the server's own answer; nil if none came.
     package var status: Int?
     package var fields: [Field] = []

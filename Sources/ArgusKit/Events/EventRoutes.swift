@@ -106,11 +106,6 @@ package enum EventRoutes {
             serverTime: answer.headers["date"].flatMap(HTTPDate.parse))
     }
 
-    /// Checks that an answer is a list of events.
-    static func expectList(_ answer: HTTPResponse) throws(APIError) {
-        _ = try list(answer)
-    }
-
     private static func list(_ answer: HTTPResponse) throws(APIError) -> ListResponse {
         let found = try ListResponse(answer) { body in
             if body.kind == .array { return .wholeAnswer }

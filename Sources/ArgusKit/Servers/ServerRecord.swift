@@ -51,30 +51,6 @@ package struct ServerRecord: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The stable id of a record in state files: 8 characters of `[a-z2-7]`.
-package struct ServerID: Hashable, Sendable {
-    package let text: String
-
-    /// Accepts 4 to 64 characters of `[a-z0-9]`, which are a safe file name.
-    package init?(_ text: String) {
-        guard (4...64).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
-        else { return nil }
-        self.text = text
-    }
-
-    /// Generates a new id of 40 random bits.
-    package static func random() -> ServerID {
-        let letters = (0..<8).compactMap { _ in "abcdefghijklmnopqrstuvwxyz234567".randomElement() }
-        return ServerID(unchecked: String(letters))
-    }
-
-    /// A placeholder for secrets that belong to no server; longer than any generated id.
-    package static let none = ServerID(unchecked: "no0server0yet")
-
-    private init(unchecked text: String) { self.text = text }
-}
-
 /// An endpoint of a server: an address and its proof (docs/servers-and-trust.md).
 package struct Endpoint: Hashable, Sendable {
     /// The route of an endpoint: through the local network or a relay.
@@ -150,13 +126,6 @@ package enum EndpointProof: Hashable, Sendable {
             self = .pin(String(text.dropFirst(4)))
         }
     }
-}
-
-/// A permission for plain http: an origin and, for private addresses, the network.
-package struct PlainHTTPAllowance: Hashable, Sendable {
-    package var origin: Origin
-    /// The MAC address of that network's gateway, `aa:bb:cc:dd:ee:ff`.
-    package var gatewayMAC: String?
 }
 
 /// The account of a record and its kind of sign-in.

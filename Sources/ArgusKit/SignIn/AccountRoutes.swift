@@ -50,8 +50,8 @@ package enum AccountRoutes {
     /// trap 27).
     package static let probe = Operation<Void, Void>(
         "auth.probe", feature: "a list of events",
-        Route(.current, EventRoutes.expectList) { oneRow("/api/v1/events") },
-        Route(.mobile, EventRoutes.expectList) { oneRow("/api/v1/mobile/events") })
+        Route(.current, expectEvents) { oneRow("/api/v1/events") },
+        Route(.mobile, expectEvents) { oneRow("/api/v1/mobile/events") })
 
     /// Returns the server's health; carries no credential.
     package static let health = Operation<Void, ServerHealth>(
@@ -66,6 +66,13 @@ package enum AccountRoutes {
     package static let root = Operation<Void, ServerHealth>(
         "server.root", feature: "an identification",
         Route(.current, ServerHealth.init) { RouteRequest(.get, "/").withoutCredential })
+
+    private static func expectEvents(_ answer: HTTPResponse) throws(APIError) {
+        let body = try ResponseBody.parse(answer)
+        guard body.kind == .array || (body["events"] ?? body["data"])?.kind == .array else {
+            throw .malformed("the list of events has no events", answer)
+        }
+    }
 
     private static func oneRow(_ path: String) -> RouteRequest {
         RouteRequest(.get, path, query: [("limit", "1")])

@@ -288,6 +288,8 @@ extension APIError {
 
     /// The error for a renewal that the credential store prevents.
     static func storeFailed(_ cause: CredentialStoreError) -> APIError {
-        APIError(.storeFailed(cause), "\(cause)")
+        var error = APIError(.storeFailed, "\(cause)")
+        error.cause = cause
+        return error
     }
 }

@@ -70,3 +70,10 @@ package enum PlainHTTPRule {
         return PlainHTTPAllowance(origin: origin, gatewayMAC: network.mac)
     }
 }
+
+/// A permission for plain http: an origin and, for private addresses, the network.
+package struct PlainHTTPAllowance: Hashable, Sendable {
+    package var origin: Origin
+    /// The MAC address of that network's gateway, `aa:bb:cc:dd:ee:ff`.
+    package var gatewayMAC: String?
+}

@@ -45,8 +45,8 @@ extension Failure {
                 .notSignedIn,
                 "the sign-in to '\(server)' has ended and cannot be renewed\(because)",
                 hint: remedy, reason: "renewal_broken")
-        case .storeFailed(let cause):
-            self = Failure(cause)
+        case .storeFailed:
+            self = (error.cause as? CredentialStoreError).map(Failure.init) ?? Failure(.failed, "")
             message = "cannot \(doing) on '\(server)'\(because)"
         case .unsteady:
             self.init(.gap, "cannot \(doing) on '\(server)'\(because)")

@@ -143,7 +143,7 @@ struct RenewalRaceTests {
         let lock = try await fixture.lock()
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(session)
-        guard case .storeFailed(.file(let cause)) = error?.kind else {
+        guard case .file(let cause) = error?.cause as? CredentialStoreError else {
             Issue.record("another failure: \(String(describing: error))")
             return
         }
@@ -224,7 +224,8 @@ struct RenewalRaceTests {
         // Refused, the token leaves nothing but the cause; it has been told once.
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(run)
-        #expect(error?.kind == .storeFailed(cause))
+        #expect(error?.kind == .storeFailed)
+        #expect(error?.cause as? CredentialStoreError == cause)
         #expect(error?.detail.contains("\(cause)") == true)
         #expect(fixture.reported.all.count == 1)
         #expect(try await fixture.kept() == Fixture.session())
@@ -247,7 +248,7 @@ struct RenewalRaceTests {
         #expect(await fixture.callMe(run) == nil)
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(run)
-        guard case .storeFailed(.file(let cause)) = error?.kind else {
+        guard case .file(let cause) = error?.cause as? CredentialStoreError else {
             Issue.record("another failure: \(String(describing: error))")
             return
         }
