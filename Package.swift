@@ -13,6 +13,29 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+
+/// All layers of the kit.
+let kit: [Target.Dependency] = [
+    "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", "ArgusArchive", "ArgusPush",
+    "ArgusKit",
+]
+
+/// A layer of the kit, in a folder below Sources/ArgusKit.
+func layer(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/ArgusKit/\(folder)",
+        swiftSettings: settings)
+}
+
+/// The tests of a layer, in the same folder below Tests/ArgusKitTests.
+func tests(of name: String, _ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: kit + ["ArgusTestSupport"] + dependencies,
+        path: "Tests/ArgusKitTests/\(folder)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "argus",
     products: [
@@ -42,22 +65,30 @@ let package = Package(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG",
             providers: [.apt(["libturbojpeg0-dev"])]),
         .target(name: "CommandLineKit", swiftSettings: settings),
-        .target(
-            name: "ArgusKit",
-            dependencies: [
-                "CAvahi", "CCurl", "CProcess", "CSQLite", "CSecret",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
-            swiftSettings: settings),
+        // The layers of the kit: each imports only layers above it in this list.
+        layer("ArgusCore", "Core", ["CProcess", crypto]),
+        layer("ArgusTransport", "Transport", ["ArgusCore", "CAvahi", "CCurl", crypto]),
+        layer(
+            "ArgusAccount", "Account",
+            ["ArgusCore", "ArgusTransport", "CSecret", crypto, cryptoExtras]),
+        layer("ArgusEvents", "Events", ["ArgusCore", "ArgusTransport", "ArgusAccount", crypto]),
+        layer(
+            "ArgusArchive", "Archive",
+            ["ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", "CSQLite"]),
+        layer(
+            "ArgusPush", "Push",
+            [
+                "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", "CProcess", crypto,
+                cryptoExtras,
+            ]),
+        layer("ArgusKit", "Kit", kit.dropLast()),
         .executableTarget(
-            name: "argus", dependencies: ["ArgusKit", "CommandLineKit"], swiftSettings: settings),
+            name: "argus", dependencies: kit + ["CommandLineKit"], swiftSettings: settings),
         .executableTarget(
             name: "argus-demo",
             dependencies: [
                 "CAvahi", "CTurboJPEG",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                crypto, cryptoExtras,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -68,25 +99,24 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "ArgusTestSupport", dependencies: ["ArgusKit", "CommandLineKit"],
+            name: "ArgusTestSupport", dependencies: kit + ["CommandLineKit"],
             path: "Tests/Support", swiftSettings: settings),
         .testTarget(
             name: "CommandLineKitTests", dependencies: ["CommandLineKit", "ArgusTestSupport"],
             swiftSettings: settings),
+        tests(of: "ArgusCore", "Core"),
+        tests(of: "ArgusTransport", "Transport"),
+        tests(of: "ArgusAccount", "Account", [cryptoExtras]),
+        tests(of: "ArgusEvents", "Events"),
+        tests(of: "ArgusArchive", "Archive"),
+        tests(of: "ArgusPush", "Push", [crypto, cryptoExtras]),
+        tests(of: "ArgusKit", "Kit"),
         .testTarget(
-            name: "ArgusKitTests",
-            dependencies: [
-                "ArgusKit", "ArgusTestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ],
+            name: "argusTests", dependencies: kit + ["argus", "ArgusTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "argusTests", dependencies: ["argus", "ArgusTestSupport"], swiftSettings: settings
-        ),
-        .testTarget(
             name: "EndToEndTests",
-            dependencies: ["argus", "argus-demo", "ArgusKit", "ArgusTestSupport", "CProcess"],
+            dependencies: kit + ["argus", "argus-demo", "ArgusTestSupport", "CProcess"],
             exclude: ["Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -131,7 +131,9 @@ def of(program):
 
 def check():
     """Fails if a module was linked that no component names."""
-    own = {"argus", "argus_demo", "ArgusKit", "CommandLineKit"}
+    own = {"argus", "argus_demo", "CommandLineKit"} | {
+        f"Argus{layer}"
+        for layer in ("Core", "Transport", "Account", "Events", "Archive", "Push", "Kit")}
     for program in packaging.PROGRAMS:
         known = own.union(*(component.modules for component in of(program)))
         lists = glob.glob(os.path.join(

@@ -1,4 +1,8 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 /// The services of a command; nothing is opened before its first use.

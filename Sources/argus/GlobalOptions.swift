@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 package import CommandLineKit
 
 extension Via: Choice {}

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import CommandLineKit
 
 /// One run of argus, from its arguments to its exit status.

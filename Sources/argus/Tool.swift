@@ -1,4 +1,3 @@
-import ArgusKit
 import CommandLineKit
 
 /// The tool: its commands and its description for help, manual pages and completions.

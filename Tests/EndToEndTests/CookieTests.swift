@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusAccount
 import Testing
 
 @testable import argus_demo

@@ -2,9 +2,11 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
 @testable import argus
 @testable import argus_demo
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusTransport
 
 /// What a sign-in is worth for forty days on the rules of today's servers.
 @Suite("forty days of a sign-in")

@@ -1,4 +1,3 @@
-import ArgusKit
 import Testing
 
 @testable import argus_demo

@@ -2,8 +2,9 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
 @testable import argus_demo
+@testable import ArgusAccount
+@testable import ArgusCore
 
 /// A demo on a real socket and a HOME that the built `argus` is signed in from.
 final class RenewalFixture {

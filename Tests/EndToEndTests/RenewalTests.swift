@@ -2,7 +2,8 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
 
 private func number(_ name: String, _ ordinary: Int) -> Int {
     getenv(name).flatMap { Int(String(cString: $0)) } ?? ordinary

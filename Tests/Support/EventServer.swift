@@ -1,4 +1,5 @@
-package import ArgusKit
+package import ArgusCore
+package import ArgusTransport
 import Synchronization
 
 /// A server with nothing but a list of events, which may change between two requests.

@@ -1,4 +1,5 @@
-package import ArgusKit
+import ArgusCore
+package import ArgusTransport
 import Synchronization
 package import Testing
 

@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusCore
 import FoundationEssentials
 
 /// Scrubbed answers of real servers: `Tests/EndToEndTests/Fixtures/samples`.

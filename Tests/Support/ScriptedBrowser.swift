@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusTransport
 
 /// A network on which certain servers answer, or that cannot be searched.
 package struct ScriptedBrowser: ServerBrowser {

@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusTransport
 import Synchronization
 
 /// A channel that brings the bytes of a script, and records what is written.

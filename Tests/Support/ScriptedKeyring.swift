@@ -1,4 +1,5 @@
-package import ArgusKit
+package import ArgusAccount
+package import ArgusCore
 import Synchronization
 
 /// A keyring in memory that refuses what it is told to.

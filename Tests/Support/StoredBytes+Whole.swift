@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusCore
 
 extension StoredBytes {
     /// All bytes.

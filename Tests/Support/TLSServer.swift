@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusCore
 import Glibc
 import Synchronization
 

@@ -1,5 +1,5 @@
-package import Glibc
 import FoundationEssentials
+package import Glibc
 import Testing
 
 /// A test's own folder, removed with its contents when it is released.

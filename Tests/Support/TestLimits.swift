@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusTransport
 package import Testing
 
 extension Trait where Self == TimeLimitTrait {

@@ -1,4 +1,6 @@
-package import ArgusKit
+package import ArgusAccount
+package import ArgusCore
+package import ArgusTransport
 
 extension APIClient {
     /// A client of `https://home.example` above a transport of the test.

@@ -1,4 +1,4 @@
-package import ArgusKit
+package import ArgusTransport
 
 /// A transport of tests with complete answers, whose bodies are passed on in one piece.
 package protocol WholeAnswerTransport: Transport {

@@ -1,7 +1,8 @@
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
 
 @Suite("a pairing code on a terminal")
 struct PairingDisplayTests {

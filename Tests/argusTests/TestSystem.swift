@@ -1,8 +1,11 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusPush
+@testable import ArgusTransport
 
 /// A world of a test's own: a folder for its state, a server that answers from a script, a clock
 /// that stands still, and streams in memory.

@@ -1,3 +1,5 @@
+package import ArgusCore
+import ArgusEvents
 import Glibc
 
 /// An open archive: events and pictures of servers, to be read without them.
@@ -18,7 +20,8 @@ package final class Archive {
     }
 
     package let folder: ArchiveFolder
-    let database: SQLiteDatabase
+    /// The database of the events and of what was read of them.
+    package let database: SQLiteDatabase
     /// Held while this process changes the archive.
     private let lock: FileLock?
     /// True if this process may change the archive, and no other one.

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusEvents
+
 /// A row of a list as an archive keeps it; a class, so that waiting rows are not copied.
 final class ArchiveContent: Sendable {
     let id: String

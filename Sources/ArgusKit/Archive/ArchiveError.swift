@@ -1,3 +1,5 @@
+package import ArgusCore
+package import ArgusTransport
 import Glibc
 
 /// The reason why an archive cannot be used, part of it cannot be read, or a sync ended early.

@@ -1,3 +1,4 @@
+import ArgusCore
 import Glibc
 
 // The files beside the database.

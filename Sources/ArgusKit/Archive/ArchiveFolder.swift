@@ -1,3 +1,4 @@
+package import ArgusCore
 import CSQLite
 import Glibc
 

@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// Removes old events from an archive, so that no sync brings them back.
 package struct ArchiveForgetting {
     private static let batchSize = 500

@@ -1,3 +1,5 @@
+package import ArgusEvents
+
 /// A choice of archived events, turned into SQL.
 package struct ArchiveQuery: Sendable {
     /// The order of the events.

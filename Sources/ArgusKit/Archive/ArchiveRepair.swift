@@ -1,3 +1,5 @@
+import ArgusEvents
+
 // Repairs, which remove no file: one that no event has may be the only copy of a picture, as with a
 // database that is older than the files beside it.
 extension ArchiveVerifier {

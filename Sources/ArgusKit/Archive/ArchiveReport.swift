@@ -1,3 +1,5 @@
+package import ArgusEvents
+
 /// The result of a sync.
 package struct ArchiveReport: Sendable, Equatable {
     package var added = 0

@@ -1,3 +1,5 @@
+package import ArgusEvents
+
 /// A listing of archived events that match; what its server sent is read, and checked by its hash.
 package final class ArchiveRows {
     private static let batchSize = 500

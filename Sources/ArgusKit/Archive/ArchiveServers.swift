@@ -1,3 +1,7 @@
+import ArgusCore
+package import ArgusEvents
+import ArgusTransport
+
 // The servers of an archive.
 extension Archive {
     /// The events by which a server is recognised; some, or for a while all, may have been deleted.

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusEvents
+
 /// Compares all of an archive with the hashes that it was stored with.
 package struct ArchiveVerifier {
     private static let shownFaults = 20

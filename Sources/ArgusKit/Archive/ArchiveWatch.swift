@@ -1,3 +1,5 @@
+package import ArgusEvents
+
 /// The pauses between the syncs of an archive that is kept up to date.
 package struct ArchiveWatch: Sendable {
     /// The pause after an announcement, so that several events are read at once.

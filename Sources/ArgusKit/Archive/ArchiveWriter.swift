@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusEvents
+
 /// Writes the events of one server to an archive, many pages in one transaction.
 ///
 /// One task at a time uses it.

@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusEvents
+
 /// An archived event with what the archive has of it.
 package struct ArchivedEvent: Sendable {
     package var detail: EventDetail
@@ -71,7 +74,7 @@ extension Archive {
     }
 
     /// The newest events whose ids begin with a text, for TAB.
-    func newestEvents(
+    package func newestEvents(
         beginning start: String, atMost count: Int
     ) throws(ArchiveError) -> [(id: String, time: Timestamp?, type: String, camera: String)] {
         // The table of servers leads SQLite to the index of ids.

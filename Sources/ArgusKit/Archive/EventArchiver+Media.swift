@@ -1,3 +1,7 @@
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
+
 // Fetches the files that an archive still wants, and keeps each by its SHA-256.
 extension EventArchiver {
     /// A kind of files of an event, in the order in which they are fetched.

@@ -1,3 +1,7 @@
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
+
 // The files to fetch, and how each attempt ended.
 extension EventArchiver {
     /// The number of syncs that try to download a damaged file.

@@ -1,3 +1,8 @@
+import ArgusAccount
+package import ArgusCore
+package import ArgusEvents
+package import ArgusTransport
+
 /// Copies the events of a server, and their pictures, to an archive.
 package struct EventArchiver {
     /// A step of a running sync that a person may want to see.

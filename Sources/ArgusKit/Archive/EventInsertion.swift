@@ -1,3 +1,5 @@
+import ArgusCore
+
 /// Adds the events of one server to an archive: their columns, objects, texts and names.
 final class EventInsertion {
     /// The events that `insert` adds with one statement, which opens the indexes once for all of them.

@@ -1,3 +1,5 @@
+import ArgusTransport
+
 /// The waits for a server that refuses more requests for now (429).
 struct RateLimitWaits {
     private let longest: Duration

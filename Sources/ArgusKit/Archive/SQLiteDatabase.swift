@@ -1,3 +1,4 @@
+import ArgusCore
 import Glibc
 
 /// A value of a column or a parameter; SQLite has numbers with a fraction too, an archive has none.
@@ -15,7 +16,7 @@ enum SQLiteValue: Equatable {
 }
 
 /// A connection to a database, used by one task at a time; its statements are prepared once.
-final class SQLiteDatabase {
+package final class SQLiteDatabase {
     enum Access {
         /// Reading and writing; the file is made if it is absent.
         case writing
@@ -136,7 +137,7 @@ final class SQLiteDatabase {
     }
 
     /// Sets the time for which a statement waits for another process (sqlite3_busy_timeout).
-    func setBusyTimeout(milliseconds: Int32) {
+    package func setBusyTimeout(milliseconds: Int32) {
         _ = library.setBusyTimeout(handle, milliseconds)
     }
 

@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// An invalid value of a push registration or subscription.
 package struct PushFieldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field, such as `device id`.

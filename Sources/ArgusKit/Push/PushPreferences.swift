@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusEvents
+
 /// The pushes that a subscription or a device gets, and the hours without any.
 ///
 ///     {"id":"ec3e0bb4-…","enabled_cameras":null,"enabled_object_types":["person"],

@@ -1,3 +1,8 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusEvents
+package import ArgusTransport
+
 /// Reads and changes the push preferences of a subscription or a device.
 package struct PushPreferencesService: Sendable {
     /// The preferences of a target and the extent of the server's support.

@@ -1,3 +1,8 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusEvents
+package import ArgusTransport
+
 /// Registers devices for native pushes by the routes of the server.
 package struct PushRegistrar: Sendable {
     /// The result of a registration or an update.

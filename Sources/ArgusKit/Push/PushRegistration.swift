@@ -1,3 +1,7 @@
+package import ArgusCore
+import ArgusEvents
+package import ArgusTransport
+
 /// A device to register for native pushes, with every value checked.
 package struct PushDevice: Hashable, Sendable {
     /// The id that the device chose.

@@ -1,3 +1,7 @@
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
+
 /// The routes of native push tokens; only the documents' store more than the token.
 enum PushRegistrationRoutes {
     private static let tokens = "/api/v1/push/mobile/tokens"

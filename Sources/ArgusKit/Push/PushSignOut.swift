@@ -1,3 +1,7 @@
+package import ArgusAccount
+import ArgusCore
+package import ArgusTransport
+
 /// The end of this machine's push registrations, before it signs out of a server.
 package struct PushSignOut: Sendable {
     /// The kind of a registration, in words that follow `remove`.

@@ -1,3 +1,7 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusTransport
+
 /// Makes and ends Web Push subscriptions.
 package struct PushSubscriber: Sendable {
     private let session: Session

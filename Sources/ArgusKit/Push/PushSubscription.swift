@@ -1,3 +1,4 @@
+package import ArgusCore
 internal import Crypto
 
 /// The URL at which a push service accepts pushes for one receiver (RFC 8030, section 5).

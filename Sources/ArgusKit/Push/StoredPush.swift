@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+
 /// The push registrations of this machine at a server; secret, since their holder can push to its
 /// devices.
 ///

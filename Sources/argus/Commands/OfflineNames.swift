@@ -1,3 +1,6 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
 
 // Names that a command finds without the server, for writes that wait.

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import CommandLineKit
 
 /// The options of a verb; `init()` makes the defaults.

@@ -1,4 +1,7 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
+import ArgusPush
 
 // The writes that wait for a server.
 extension Context {

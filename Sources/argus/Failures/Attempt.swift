@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 /// Runs work of the kit and converts its error; `explain` replaces the usual rule.
 func attempt<Value>(

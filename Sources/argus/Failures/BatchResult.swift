@@ -1,5 +1,3 @@
-import ArgusKit
-
 /// Collects the results of several operands and determines the exit status.
 ///
 /// All failed alike: that status. Mixed with successes: 11, or 12 where operands could not be read.

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 extension Failure {
     /// Reports the failure of an operation on a server.

@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
 import CommandLineKit
 
 /// An error of the kit that means the same to a user in every command.

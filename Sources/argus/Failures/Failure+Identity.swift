@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 extension Failure {
     /// This failure, with both fingerprints if the server shows an untrusted certificate, or the

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusTransport
 
 extension Failure {
     init(_ error: PairingError, with server: UnverifiedServer) async {

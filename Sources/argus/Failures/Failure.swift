@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusTransport
 
 /// The failure of a run, with everything to report about it.
 ///

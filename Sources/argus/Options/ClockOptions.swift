@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 import CommandLineKit
 
 /// The option of verbs that delete by age: trust a clock that seems wrong.

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusTransport
 package import CommandLineKit
 
 /// The SHA-256 of a certificate on the command line, in hexadecimal.

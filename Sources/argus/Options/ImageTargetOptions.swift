@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import CommandLineKit
 
 /// The options for the destination of pictures (docs/scripting.md, "Files").

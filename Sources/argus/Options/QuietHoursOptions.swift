@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
+import ArgusPush
 import CommandLineKit
 
 /// The value of `--quiet-hours`: hours of each day, or none.

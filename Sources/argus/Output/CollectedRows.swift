@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import Synchronization
 
 /// A row of a list of one of several servers.

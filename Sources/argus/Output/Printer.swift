@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 /// Prints the results of a command in the chosen format.

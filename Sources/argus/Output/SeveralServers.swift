@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 import CommandLineKit
 
 /// The servers that `--server all` and `--server A,B` select.

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 extension SignedInServer {
     /// Checks, after printing a list, that no row was left out.

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 extension ConnectionOptions {
     /// The options of a run, from the command line and the settings.

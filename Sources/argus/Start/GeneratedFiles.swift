@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import CommandLineKit
 
 /// The committed files that are generated from the table of commands; a test compares them.

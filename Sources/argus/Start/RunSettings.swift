@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 /// The settings of a run; the config file is read at the first use.
 struct RunSettings: Sendable {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 
 /// The standard streams of a run: results go to one, everything else to the other.
 struct Streams: Sendable {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 import Synchronization
 
 /// Everything outside the process that a command may touch; tests replace it.

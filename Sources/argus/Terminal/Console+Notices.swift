@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusPush
+import ArgusTransport
 
 // The sentences for the notices of the kit's services.
 extension Console {

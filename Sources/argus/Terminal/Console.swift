@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 
 /// The messages and prompts of a run; results go through `Printer`.
 struct Console: Sendable {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 import Synchronization
 
 /// Runs a command that runs for long to its end, and shows its situation: to a person in the last line

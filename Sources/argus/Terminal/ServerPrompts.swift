@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusTransport
 
 /// Finds and verifies the server of a sign-in, with prompts if the command line is not sufficient.
 struct ServerPrompts {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 /// A server's account and the expiry of its sign-in.
 struct AccountStatus: Sendable {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
 
 /// The canonical fields of archived events and of what changes an archive.
 enum ArchiveView {

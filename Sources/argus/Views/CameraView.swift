@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 
 /// The canonical fields of cameras and of their pictures (docs/scripting.md, "Fields").
 enum CameraView {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 /// A token of the registry, and what a command did with it.
 struct DeliveryTokenRow: Sendable {

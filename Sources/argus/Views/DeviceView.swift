@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 
 /// A device, marked if it is this machine.
 struct DeviceRow: Sendable {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 
 /// The form of commands that print things as they come: a line each for people, a row for programs.
 struct LineForm {

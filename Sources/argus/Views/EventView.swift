@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 
 /// The canonical fields of events (docs/scripting.md, "Fields").
 enum EventView {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 /// The canonical fields of the reasons why an event reached receivers, or did not.
 enum ExplanationView {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 /// The output of `push listen`: a line for each notification, written out at once.
 ///

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 enum NotificationView {
     static let fields: [Field<PushNotification>] = [

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 import Glibc
 
 /// Shows the code of a pairing, in large letters, and the remaining time as a countdown.

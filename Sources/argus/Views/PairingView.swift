@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 /// The state of a pairing of this machine.
 struct PairingState: Sendable {

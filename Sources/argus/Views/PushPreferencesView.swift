@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 /// Push preferences, their owner and their present effect.
 struct PushPreferencesRow: Sendable {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
+import ArgusTransport
 
 /// A push with its request and, once it was sent, its result.
 struct PushSendRow: Sendable {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 
 /// The canonical fields of native push registrations (docs/scripting.md, "Fields").
 enum PushRegistrationView {

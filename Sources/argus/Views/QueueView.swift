@@ -1,4 +1,7 @@
-package import ArgusKit
+import ArgusAccount
+package import ArgusCore
+import ArgusEvents
+import ArgusKit
 
 /// The canonical fields of work that waits; `servers` has the names of servers by their ids.
 enum QueueView {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
+import ArgusPush
 
 /// The situation of a command that runs for long.
 protocol RunStatus: Sendable {

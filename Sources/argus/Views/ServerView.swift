@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 enum ServerView {
     static let fields: [Field<ServerRow>] = [

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 enum SessionView {
     static let fields: [Field<WebSession>] = [

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 enum SettingView {
     static let fields = fields(showingOrigin: true)

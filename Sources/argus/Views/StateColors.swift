@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 
 extension Field {
     /// The field with red and yellow states.

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 
 enum StatisticsView {
     static let fields: [Field<EventStatistics.Row>] = [

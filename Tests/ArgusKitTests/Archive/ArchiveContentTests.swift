@@ -1,6 +1,8 @@
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
 
 @Suite("archive: rows that wait to be stored")
 struct ArchiveContentTests {

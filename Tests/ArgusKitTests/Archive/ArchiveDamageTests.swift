@@ -2,7 +2,9 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
 
 @Suite("archive: damage, repair and forgetting")
 struct ArchiveDamageTests {

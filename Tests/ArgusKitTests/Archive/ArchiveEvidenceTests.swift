@@ -3,7 +3,10 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 @Suite("archive: what the server changes or fails to give")
 struct ArchiveEvidenceTests {

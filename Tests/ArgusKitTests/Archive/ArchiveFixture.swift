@@ -2,7 +2,10 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 /// An archive in a folder of a test's own, and servers to fill it from.
 struct ArchiveFixture {

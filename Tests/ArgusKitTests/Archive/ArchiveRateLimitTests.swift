@@ -2,7 +2,9 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 /// A server that answers so many requests in each minute of a simulated clock.
 private final class LimitedServer: WholeAnswerTransport {

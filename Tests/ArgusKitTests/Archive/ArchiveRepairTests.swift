@@ -2,7 +2,10 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 @Suite("archive: repairs from a server")
 struct ArchiveRepairTests {

@@ -2,7 +2,7 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
 
 @Suite("archive: servers")
 struct ArchiveServersTests {

@@ -1,7 +1,9 @@
+import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusEvents
 
 @Suite("archive: pauses of a watch")
 struct ArchiveWatchTests {

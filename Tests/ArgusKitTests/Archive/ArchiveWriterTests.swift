@@ -1,7 +1,9 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusCore
+@testable import ArgusEvents
 
 @Suite("archive: writing")
 struct ArchiveWriterTests {

@@ -1,8 +1,11 @@
+import ArgusCore
 import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusArchive
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 /// A server that refuses all but its first requests.
 private final class EndingServer: WholeAnswerTransport {

@@ -1,7 +1,7 @@
 import ArgusTestSupport
 import Synchronization
 
-@testable import ArgusKit
+@testable import ArgusTransport
 
 /// A server with a list of events and their files; `fault` may answer in place of a file.
 final class PictureServer: WholeAnswerTransport {

@@ -1,6 +1,8 @@
+import ArgusCore
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
+@testable import ArgusTransport
 
 /// The tables of answers, one row each.
 @Suite("AnswerTables")

@@ -1,7 +1,8 @@
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
 
 @Suite("DeliveryTries")
 struct DeliveryTriesTests {

@@ -1,8 +1,10 @@
 import ArgusTestSupport
+import ArgusTransport
 import CryptoExtras
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("FCMProvider")
 struct FCMProviderTests {

@@ -1,7 +1,8 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
+@testable import ArgusTransport
 
 @Suite("OpeningGate")
 struct OpeningGateTests {

@@ -1,7 +1,9 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusPush
 
 @Suite("PayloadForm")
 struct PayloadFormTests {

@@ -1,7 +1,10 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusPush
+@testable import ArgusTransport
 
 @Suite("ProviderTokenStore")
 struct ProviderTokenStoreTests {

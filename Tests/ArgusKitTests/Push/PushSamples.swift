@@ -4,7 +4,11 @@ import CryptoExtras
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusPush
+@testable import ArgusTransport
 
 /// Receivers, keys and a clock for the tests of push delivery.
 enum PushSamples {

@@ -2,7 +2,9 @@ import ArgusTestSupport
 import Crypto
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("WebPushEncryption")
 struct WebPushEncryptionTests {

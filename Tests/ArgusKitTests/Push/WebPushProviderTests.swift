@@ -1,9 +1,11 @@
 import ArgusTestSupport
+import ArgusTransport
 import Crypto
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("WebPushProvider")
 struct WebPushProviderTests {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 
 @testable import argus_demo
 

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusEvents
 import ArgusTestSupport
 import Glibc
 import Testing

@@ -2,8 +2,8 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
 @testable import argus_demo
+@testable import ArgusCore
 
 /// `push listen` against the demo, which delivers its test pushes as today's server does.
 @Suite("push listen", .waitsForPrograms)

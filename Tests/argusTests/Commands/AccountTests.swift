@@ -1,8 +1,10 @@
-@testable import ArgusKit
 import ArgusTestSupport
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusTransport
 
 @Suite("argus logout, whoami and token")
 struct AccountTests {

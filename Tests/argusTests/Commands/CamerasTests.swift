@@ -1,5 +1,6 @@
-import ArgusKit
+import ArgusCore
 import ArgusTestSupport
+import ArgusTransport
 import FoundationEssentials
 import Testing
 

@@ -1,9 +1,13 @@
 import ArgusTestSupport
+import ArgusTransport
 import Glibc
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusKit
 
 @Suite("What TAB offers")
 struct CompleteTests {

@@ -1,8 +1,9 @@
+import ArgusCore
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusTransport
 
 @Suite("argus discover without a network")
 struct DiscoverCommandTests {

@@ -1,5 +1,7 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

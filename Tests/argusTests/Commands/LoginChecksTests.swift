@@ -1,8 +1,10 @@
-@testable import ArgusKit
+import ArgusCore
 import ArgusTestSupport
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusTransport
 
 /// What is settled before a sign-in is begun: servers allow few.
 @Suite("argus login, before anything is sent")

@@ -1,5 +1,6 @@
-import ArgusKit
+import ArgusPush
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

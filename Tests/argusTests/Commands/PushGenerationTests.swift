@@ -1,5 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusPush
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

@@ -1,10 +1,12 @@
+import ArgusPush
 import ArgusTestSupport
+import ArgusTransport
 import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusCore
 
 @Suite("argus push")
 struct PushTests {

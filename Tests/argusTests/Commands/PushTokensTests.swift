@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 import ArgusTestSupport
 import Testing
 

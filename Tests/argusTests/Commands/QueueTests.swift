@@ -2,8 +2,13 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusKit
+@testable import ArgusPush
+@testable import ArgusTransport
 
 @Suite("argus queue, and writes with --queue")
 struct QueueTests {

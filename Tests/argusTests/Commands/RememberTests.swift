@@ -1,8 +1,10 @@
-@testable import ArgusKit
+import ArgusCore
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
 
 @Suite("what a sign-in leaves where its secrets cannot be kept")
 struct RememberTests {

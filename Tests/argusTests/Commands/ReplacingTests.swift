@@ -1,8 +1,10 @@
-@testable import ArgusKit
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
 
 @Suite("a sign-in that takes the place of another account's")
 struct ReplacingTests {

@@ -1,8 +1,11 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusKit
+@testable import ArgusTransport
 
 @Suite("argus server")
 struct ServerTests {

@@ -1,9 +1,11 @@
-@testable import ArgusKit
 import ArgusTestSupport
+import ArgusTransport
 import FoundationEssentials
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
 
 @Suite("argus sessions, keys and passwd")
 struct SessionsAndKeysTests {

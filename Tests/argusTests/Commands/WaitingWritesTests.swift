@@ -1,9 +1,13 @@
+import ArgusEvents
 import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusKit
+@testable import ArgusTransport
 
 @Suite("writes that wait, after a command")
 struct WaitingWritesTests {

@@ -1,5 +1,5 @@
-import ArgusKit
 import ArgusTestSupport
+import ArgusTransport
 import Synchronization
 
 /// A server that answers as real ones did, but damaged in a way that its seed decides.

@@ -1,4 +1,3 @@
-@testable import ArgusKit
 import ArgusTestSupport
 import CommandLineKit
 import Glibc
@@ -6,6 +5,9 @@ import Synchronization
 import Testing
 
 @testable import argus
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusTransport
 
 /// Whole commands against a server whose answers are damaged.
 ///

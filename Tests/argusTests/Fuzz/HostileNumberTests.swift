@@ -1,5 +1,5 @@
-import ArgusKit
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

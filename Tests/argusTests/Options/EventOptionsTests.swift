@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusEvents
 import CommandLineKit
 import Testing
 

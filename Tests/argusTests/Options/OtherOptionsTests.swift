@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusEvents
+import ArgusPush
 import CommandLineKit
 import Testing
 

@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusTransport
+
 /// The events of a server as they become known: each one that matches is handed over at least once,
 /// and exactly once unless argus is killed between handing it over and noting that
 /// (docs/watching.md, "The promise").

@@ -1,3 +1,4 @@
+package import ArgusCore
 internal import Crypto
 
 /// The events that a feed has handed over, or that were there before it began, by id and capture
@@ -5,7 +6,7 @@ internal import Crypto
 package struct EventLedger: Sendable, Equatable {
     /// Ten bytes that stand for an id: the beginning of its SHA-256.
     package struct Key: Hashable, Sendable {
-        var high: UInt64
+        package var high: UInt64
         var low: UInt16
 
         package init(_ id: String) {
@@ -37,7 +38,7 @@ package struct EventLedger: Sendable, Equatable {
     static let retention = FeedWindow.deep + FeedWindow.largestStepBack + .seconds(3600)
 
     /// The capture times of the events by their keys.
-    private(set) var events: [Key: Timestamp] = [:]
+    package private(set) var events: [Key: Timestamp] = [:]
     /// The start of the last complete pass, by the server's clock; nil before the first.
     package private(set) var lastPass: Timestamp?
     /// The same of the last complete deep pass.

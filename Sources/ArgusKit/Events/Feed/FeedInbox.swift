@@ -1,3 +1,5 @@
+package import ArgusTransport
+
 /// The signals for a feed, and its pauses between them.
 package actor FeedInbox: FeedPause {
     /// Signals that wait, of some 100 bytes each; a pass finds what was announced beyond that.

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// A pass that has begun: the range that is left, of which a slice is read at a time, so that a
 /// backlog of months is never in memory whole.
 struct FeedPass: Sendable {

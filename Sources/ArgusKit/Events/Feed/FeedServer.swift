@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusTransport
+
 /// A server as a feed uses it; tests simulate it.
 package protocol FeedServer: Sendable {
     /// Reads the events that match and were captured in a range, and returns those that `isNew`

@@ -1,3 +1,6 @@
+import ArgusCore
+package import ArgusTransport
+
 /// A server's stream of announcements as signals of a feed, opened again whenever it ends.
 package struct FeedStream: Sendable {
     private static let longestPause = Duration.seconds(60)

@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// A range of capture times that a feed cannot vouch for: events in it may never be handed over.
 package struct FeedGap: Sendable, Equatable {
     /// The reason why a range cannot be read without loss.
@@ -23,7 +25,7 @@ package struct FeedGap: Sendable, Equatable {
     }
 
     /// Returns true for a capture time in the range.
-    func contains(_ time: Timestamp) -> Bool {
+    package func contains(_ time: Timestamp) -> Bool {
         time <= until && from.map { $0 <= time } ?? true
     }
 

@@ -1,3 +1,4 @@
+package import ArgusCore
 import Glibc
 
 /// The file of a ledger: records of 16 bytes, appended as changes happen.
@@ -6,7 +7,8 @@ import Glibc
 /// all big-endian. A record that a kill or a full disk cut short is dropped, so that its event is
 /// handed over again.
 package struct LedgerFile: Sendable {
-    static let recordSize = 16
+    /// The bytes of an entry.
+    package static let recordSize = 16
     /// The size in bytes from which a file with mostly outdated changes is rewritten.
     private static let smallestToCompact = 64 << 10
     private static let sizeLimit = 1 << 30

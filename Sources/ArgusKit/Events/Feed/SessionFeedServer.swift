@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusTransport
 import Synchronization
 
 /// A server as a feed uses it, by the requests of a session.

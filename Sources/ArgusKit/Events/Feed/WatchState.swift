@@ -1,3 +1,5 @@
+package import ArgusAccount
+package import ArgusCore
 import Glibc
 
 /// The named state of a watch: its server, its filter and its ledger, held by one process at a time.

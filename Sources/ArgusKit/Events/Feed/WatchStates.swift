@@ -1,3 +1,5 @@
+package import ArgusAccount
+package import ArgusCore
 import Glibc
 
 /// The states of watches of this user, by name.

@@ -1,3 +1,6 @@
+import ArgusAccount
+import ArgusCore
+
 /// Records the answers of push services in the registry.
 ///
 /// Failures, tokens that are gone and recoveries are written at once, so that the next event sees them;

@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusEvents
 internal import Synchronization
 
 /// Decides about events for each receiver of the registry, and delivers them.

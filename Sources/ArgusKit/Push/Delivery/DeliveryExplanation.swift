@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusEvents
+
 /// The reason why an event reached a receiver, or did not.
 package struct DeliveryExplanation: Sendable {
     package enum Source: String, Sendable {

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusEvents
+
 /// The preferences of a receiver, applied to an event.
 package enum DeliveryFilter {
     /// A rule that keeps an event from a receiver, in the order in which they are applied.

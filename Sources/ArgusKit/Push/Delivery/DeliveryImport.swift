@@ -1,3 +1,6 @@
+package import ArgusCore
+import ArgusEvents
+
 /// Receivers of pushes in the forms in which they are handed over: the records of `push tokens
 /// list`, the body of a registration, and Web Push subscriptions as browsers and UnifiedPush apps
 /// print them.

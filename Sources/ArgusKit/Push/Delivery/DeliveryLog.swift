@@ -1,3 +1,5 @@
+package import ArgusCore
+import ArgusEvents
 import Glibc
 import Synchronization
 

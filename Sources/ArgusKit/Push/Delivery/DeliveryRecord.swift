@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// The verdict about an event for a receiver.
 ///
 ///     {"at":"2026-11-22T18:00:00.000000Z","event_id":"8f85eda1-…","token_id":"…",

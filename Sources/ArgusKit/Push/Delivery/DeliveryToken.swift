@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// A receiver to which argus itself delivers pushes: one record of the registry.
 package struct DeliveryToken: Hashable, Sendable, Identifiable {
     /// The address of the receiver at its push service; secret, since its holder can push to it.

@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+
 /// The registry in the sealed store, which every run of argus shares.
 package struct DeliveryTokenStore: Sendable {
     /// The longest wait for another process to change the registry.

@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// The document of the registry.
 ///
 ///     {"version":1,"tokens":[{"id":"…","service":"apns","token":"…","token_type":"production",

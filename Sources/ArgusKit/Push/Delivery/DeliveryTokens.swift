@@ -1,3 +1,4 @@
+package import ArgusCore
 import FoundationEssentials
 
 /// The receivers to which argus delivers pushes itself: the registry.

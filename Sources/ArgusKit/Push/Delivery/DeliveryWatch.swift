@@ -1,3 +1,7 @@
+import ArgusAccount
+import ArgusCore
+package import ArgusEvents
+
 /// Delivers the events of a feed, many at once, so that receivers that hang or are throttled delay
 /// neither the feed nor the next alarm.
 package actor DeliveryWatch {

@@ -1,3 +1,4 @@
+import ArgusCore
 import Glibc
 
 /// A connection of a listener: reads a request, writes its answer, and ends.

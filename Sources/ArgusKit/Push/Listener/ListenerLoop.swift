@@ -1,3 +1,4 @@
+import ArgusCore
 internal import CProcess
 import Glibc
 

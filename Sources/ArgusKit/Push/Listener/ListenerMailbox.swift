@@ -1,3 +1,4 @@
+import ArgusCore
 import Glibc
 
 /// The messages for the thread of a listener, which a pipe wakes.

@@ -1,3 +1,4 @@
+import ArgusCore
 import Glibc
 
 /// A small HTTP/1.1 server of one secret path, on a thread of its own (RFC 9112).

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// A request that came for the path of a listener.
 struct ListenerRequest: Sendable {
     var method: String

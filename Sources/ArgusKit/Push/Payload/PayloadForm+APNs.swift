@@ -1,3 +1,5 @@
+import ArgusCore
+
 extension PayloadForm {
     static func apns(isSilent: Bool) -> PayloadForm {
         PayloadForm(service: .apns, limit: 4096) { payload in

@@ -1,3 +1,5 @@
+import ArgusCore
+
 extension PayloadForm {
     /// The form of FCM v1 for a token, `<redacted>` if nil: data, which the app shows, unless
     /// `withNotification`.

@@ -1,3 +1,5 @@
+import ArgusCore
+
 extension PayloadForm {
     /// The form that ArgusAI's service workers read, before its encryption.
     static func webPush(isSilent: Bool, limit: Int = WebPushEncryption.longestText) -> PayloadForm {

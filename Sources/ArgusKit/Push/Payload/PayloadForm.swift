@@ -1,3 +1,5 @@
+import ArgusCore
+
 /// The document of a push service, made from a payload.
 struct PayloadForm {
     /// The service, for messages.

@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusEvents
+
 extension PushPayload {
     /// The notification of an event, worded as servers word it.
     ///

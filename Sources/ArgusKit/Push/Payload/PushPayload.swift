@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// A notification before it takes the form of a push service.
 ///
 ///     {"title":"Front Door: Person Detected","body":"A person …","event_id":"8f85eda1-…",

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// The next step after a try, as the table of answers of a provider gives it.
 enum DeliveryStep: Hashable, Sendable {
     /// The result stands.

@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+
 /// The tokens by which Apple and Google recognise this sender, sealed between runs.
 ///
 /// ```json

@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusTransport
+
 /// The network, clock and randomness of providers; tests replace them.
 package struct PushEnvironment: Sendable {
     /// One transport for all sends of a process, so that they share connections.

@@ -1,3 +1,6 @@
+package import ArgusCore
+package import ArgusTransport
+
 /// Delivers pushes by one push service.
 package protocol PushProvider: Sendable {
     /// Makes the request for a token, without using the network.

@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+
 /// The settings of push delivery; a service is configured if its key is named.
 package struct PushSettings: Sendable {
     /// The address of the server for phones.

@@ -1,3 +1,5 @@
+import ArgusCore
+
 /// A signed token in its compact form (RFC 7515, section 3.1; RFC 7519).
 enum SignedToken {
     /// Makes a token of a header and claims, written as members of objects; nil if `sign` cannot sign it.

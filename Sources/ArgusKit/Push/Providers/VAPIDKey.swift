@@ -1,3 +1,5 @@
+import ArgusAccount
+package import ArgusCore
 internal import Crypto
 
 /// The key by which push services recognise this sender (RFC 8292, section 2).

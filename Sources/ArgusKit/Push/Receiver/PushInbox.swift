@@ -1,3 +1,6 @@
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 internal import Crypto
 
 /// Verifies and decrypts what comes for one subscription, each push once (RFC 8291, RFC 8292).

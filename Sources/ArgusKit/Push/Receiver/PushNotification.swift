@@ -1,3 +1,5 @@
+package import ArgusCore
+
 /// A notification that a server pushed, in the one canonical shape.
 ///
 /// Servers nest the event in `data`, as service workers want it, or send one flat object; a text

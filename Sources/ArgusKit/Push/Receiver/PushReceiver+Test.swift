@@ -1,3 +1,6 @@
+import ArgusCore
+package import ArgusTransport
+
 extension PushReceiver {
     /// The result of a test.
     package enum TestResult: Sendable {

@@ -1,3 +1,6 @@
+package import ArgusAccount
+package import ArgusCore
+package import ArgusTransport
 internal import Synchronization
 
 /// A receiver of Web Push on this machine, for one server, from its start to `close`.

@@ -1,3 +1,5 @@
+package import ArgusAccount
+import ArgusCore
 import Glibc
 
 /// The subscriptions of receivers on this machine, recorded before the server knows them.

@@ -1,3 +1,4 @@
+import ArgusCore
 internal import Crypto
 
 /// The proof of a push's sender, `vapid t=TOKEN,k=KEY` (RFC 8292, section 3), not yet verified.

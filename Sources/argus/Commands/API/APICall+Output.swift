@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusTransport
 import Synchronization
 
 extension APICall {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 extension APICall {
     private typealias Listing = (answer: HTTPResponse, page: RawPage, elements: ListResponse)

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusTransport
 import CommandLineKit
 
 /// A field of `argus api`, such as `name=script`; a file is read only when the command runs.

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 import CommandLineKit
 
 extension SignedInServer {

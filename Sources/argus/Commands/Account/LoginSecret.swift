@@ -1,3 +1,5 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
 
 /// Gets the secret that the user signs in with from options, files and the terminal.

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 enum ArchiveExport: ArgusCommand {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusArchive
+import ArgusCore
 import CommandLineKit
 
 /// A size in bytes, such as `50G`, in powers of 1024.

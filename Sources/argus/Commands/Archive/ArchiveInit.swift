@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusArchive
 import CommandLineKit
 
 enum ArchiveInit: ArgusCommand {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusArchive
+import ArgusEvents
 import CommandLineKit
 
 enum ArchiveList: ArgusCommand {

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 struct ArchiveOptions: OptionGroup, Equatable {

@@ -1,3 +1,6 @@
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
 import ArgusKit
 import CommandLineKit
 

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusArchive
+import ArgusCore
+import ArgusTransport
 import CommandLineKit
 
 enum ArchiveSync: ArgusCommand {

@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusArchive
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
 import Synchronization
 
 extension ArchiveSync {

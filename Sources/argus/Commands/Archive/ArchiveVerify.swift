@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusArchive
+import ArgusCore
 import CommandLineKit
 
 enum ArchiveVerify: ArgusCommand {

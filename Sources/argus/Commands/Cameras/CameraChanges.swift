@@ -1,4 +1,8 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 /// The shared part of `argus cameras enable` and `disable`.

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
 import CommandLineKit
 
 extension Context {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusEvents
 import CommandLineKit
 
 enum CamerasDisable: ArgusCommand {

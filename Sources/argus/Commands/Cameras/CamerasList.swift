@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusEvents
+import ArgusTransport
 import CommandLineKit
 
 enum CamerasList: ArgusCommand {

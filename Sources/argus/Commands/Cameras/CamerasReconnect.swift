@@ -1,4 +1,7 @@
+import ArgusCore
+import ArgusEvents
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 enum CamerasReconnect: ArgusCommand {

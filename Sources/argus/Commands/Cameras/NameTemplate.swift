@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 /// A template for names of pictures: words around `{camera}`, `{time}` and `{date}`, with folders.

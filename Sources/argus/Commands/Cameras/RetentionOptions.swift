@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 /// An age with a unit, such as `30d`: a bare number would mean seconds and delete every picture.

@@ -1,3 +1,5 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
 import CommandLineKit
 

@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 /// The devices of a server, as one command sees them.

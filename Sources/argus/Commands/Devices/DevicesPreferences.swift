@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusEvents
+import ArgusPush
 import CommandLineKit
 
 enum DevicesPreferences: ArgusCommand {

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusPush
 import CommandLineKit
 
 enum DevicesRevoke: ArgusCommand {

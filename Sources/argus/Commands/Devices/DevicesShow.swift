@@ -1,4 +1,3 @@
-import ArgusKit
 import CommandLineKit
 
 enum DevicesShow: ArgusCommand {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusPush
 
 /// The checks of `argus doctor` about the credentials of push delivery; no push is sent.
 struct DeliveryChecks {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 /// The check `way` of `argus doctor`: the endpoint in use, and those that were refused.
 struct EndpointCheck {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusCore
 
 /// The result of a check of `argus doctor`.
 struct Finding: Sendable {

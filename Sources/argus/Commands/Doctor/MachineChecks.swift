@@ -1,4 +1,8 @@
+import ArgusAccount
+import ArgusArchive
+import ArgusCore
 import ArgusKit
+import ArgusTransport
 
 /// The checks of `argus doctor` that need no server.
 struct MachineChecks {

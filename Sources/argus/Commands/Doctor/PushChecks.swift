@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusEvents
+import ArgusPush
+import ArgusTransport
 
 /// The checks about pushes: the server's key, and the registrations of this machine.
 struct PushChecks {

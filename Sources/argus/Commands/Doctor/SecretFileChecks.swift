@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 
 extension MachineChecks {
     /// The check that sealed files are intact and belong to known servers.

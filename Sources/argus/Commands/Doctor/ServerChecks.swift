@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusPush
+import ArgusTransport
 
 /// The checks of `argus doctor` about the server in use, each based on the one before.
 struct ServerChecks {

@@ -1,4 +1,8 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 enum EventSource: String, Choice, Sendable {

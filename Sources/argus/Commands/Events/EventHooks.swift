@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 
 /// The hooks of a watch: a command, run for each of its events.
 struct EventHooks {

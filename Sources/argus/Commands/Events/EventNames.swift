@@ -1,3 +1,6 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
 import CommandLineKit
 

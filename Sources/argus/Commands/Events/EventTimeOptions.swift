@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 import CommandLineKit
 
 /// A point in time on the command line, such as `2h`, `yesterday 22:00` or `2026-11-20T22:00`.

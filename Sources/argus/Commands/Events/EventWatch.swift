@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 /// A feed of a command's events: its start, its end and its reports.

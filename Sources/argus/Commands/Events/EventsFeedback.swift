@@ -1,3 +1,5 @@
+import ArgusCore
+import ArgusEvents
 import ArgusKit
 import CommandLineKit
 

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
 import CommandLineKit
 
 enum EventsFrames: ArgusCommand {

@@ -1,3 +1,4 @@
+import ArgusEvents
 import ArgusKit
 import CommandLineKit
 

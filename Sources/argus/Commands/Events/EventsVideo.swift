@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 enum EventsVideo: ArgusCommand {

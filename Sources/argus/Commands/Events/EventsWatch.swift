@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
 import CommandLineKit
 
 enum EventsWatch: ArgusCommand {

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
 import CommandLineKit
 
 /// The file of an export, perhaps continued from an earlier run.

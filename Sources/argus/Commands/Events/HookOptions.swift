@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusEvents
 import CommandLineKit
 
 /// The command that a watch runs for each event, and its bounds.

@@ -1,4 +1,7 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 enum KeysList: ArgusCommand {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 
 /// The display of one pairing: its states for programs, its code and result for users.
 struct PairingRun {

@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusPush
+import ArgusTransport
 
 /// One test push of a server, from its subscription to its end.
 struct ListenTest {

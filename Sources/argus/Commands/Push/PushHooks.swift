@@ -1,4 +1,8 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
+import ArgusPush
 import Synchronization
 
 /// The hooks of a receiver: a command, run for each of its notifications under the rules of watches.

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 import CommandLineKit
 
 enum PushKey: ArgusCommand {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusCore
+import ArgusEvents
+import ArgusPush
 import CommandLineKit
 
 enum PushListen: ArgusCommand {

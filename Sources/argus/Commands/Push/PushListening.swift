@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusPush
+import ArgusTransport
 
 /// A receiver of a command's pushes: its start, its checks and its end.
 struct PushListening {

@@ -1,4 +1,9 @@
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
 import ArgusKit
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 /// The options that name the owner of preferences.

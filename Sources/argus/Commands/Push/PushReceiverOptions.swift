@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusCore
+import ArgusPush
 import CommandLineKit
 
 /// The options that name the receivers of a push: of the registry, or by their addresses.

@@ -1,4 +1,8 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 enum PushRegister: ArgusCommand {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusPush
 import CommandLineKit
 
 enum PushSubscribe: ArgusCommand {

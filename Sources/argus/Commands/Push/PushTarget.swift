@@ -1,4 +1,7 @@
+import ArgusAccount
+import ArgusCore
 import ArgusKit
+import ArgusPush
 import CommandLineKit
 
 /// The options of verbs about a registration.

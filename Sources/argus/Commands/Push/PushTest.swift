@@ -1,4 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 enum PushTest: ArgusCommand {

@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusPush
 import CommandLineKit
 
 enum PushTokensRemove: ArgusCommand {

@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 enum PushUnregister: ArgusCommand {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusPush
+import ArgusTransport
 import CommandLineKit
 
 enum PushUpdate: ArgusCommand {

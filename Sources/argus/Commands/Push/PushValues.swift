@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusPush
 package import CommandLineKit
 
 extension PushService: Choice {}

@@ -1,3 +1,4 @@
+import ArgusCore
 import ArgusKit
 import CommandLineKit
 

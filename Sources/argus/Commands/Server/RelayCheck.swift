@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusEvents
 import CommandLineKit
 
 /// Checks that new relays lead to a server before they are stored.

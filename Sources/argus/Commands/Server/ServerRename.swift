@@ -1,4 +1,4 @@
-import ArgusKit
+import ArgusAccount
 import CommandLineKit
 
 enum ServerRename: ArgusCommand {

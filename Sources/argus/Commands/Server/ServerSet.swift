@@ -1,4 +1,6 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
 package import CommandLineKit
 
 enum ServerSet: ArgusCommand {

@@ -1,4 +1,5 @@
-import ArgusKit
+import ArgusAccount
+import ArgusTransport
 import CommandLineKit
 
 enum ServerTrust: ArgusCommand {

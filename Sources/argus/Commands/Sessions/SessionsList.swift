@@ -1,4 +1,6 @@
+import ArgusAccount
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 enum SessionsList: ArgusCommand {

@@ -1,3 +1,4 @@
+import ArgusAccount
 import ArgusKit
 import CommandLineKit
 

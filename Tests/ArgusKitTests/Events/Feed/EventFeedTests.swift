@@ -2,7 +2,9 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 @Suite("a feed of events")
 struct EventFeedTests {

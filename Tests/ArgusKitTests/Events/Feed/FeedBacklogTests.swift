@@ -2,7 +2,7 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
 
 @Suite("the memory of a feed")
 struct FeedBacklogTests {

@@ -2,7 +2,8 @@ import ArgusTestSupport
 import FoundationEssentials
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 /// A day of everything that loses events elsewhere; the world's own rows are what counts.
 @Suite("a feed in a chaotic day")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
 
 @Suite("the inbox of a feed")
 struct FeedInboxTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
 
 @Suite("messages of a stream")
 struct FeedSignalTests {

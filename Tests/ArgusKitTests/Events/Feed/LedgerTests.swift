@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusEvents
 
 @Suite("the ledger of a feed")
 struct LedgerTests {

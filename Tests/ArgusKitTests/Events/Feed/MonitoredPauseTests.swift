@@ -1,7 +1,8 @@
+import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
 
 @Suite("MonitoredPause")
 struct MonitoredPauseTests {

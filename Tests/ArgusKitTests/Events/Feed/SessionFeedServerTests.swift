@@ -1,7 +1,9 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusTransport
 
 @Suite("the server of a feed")
 struct SessionFeedServerTests {

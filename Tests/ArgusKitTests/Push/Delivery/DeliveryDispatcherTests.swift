@@ -1,7 +1,10 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusPush
 
 /// A registry, a log and providers of a test's own.
 struct DispatchFixture {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusPush
 
 @Suite("DeliveryFilter")
 struct DeliveryFilterTests {

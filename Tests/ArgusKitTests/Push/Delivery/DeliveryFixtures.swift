@@ -2,7 +2,10 @@ import ArgusTestSupport
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusEvents
+@testable import ArgusPush
 
 /// Receivers and events of tests.
 enum Deliveries {

@@ -1,6 +1,8 @@
+import ArgusCore
+import ArgusEvents
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
 
 @Suite("DeliveryImport")
 struct DeliveryImportTests {

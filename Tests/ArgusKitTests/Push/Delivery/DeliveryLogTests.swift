@@ -2,7 +2,8 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("DeliveryLog")
 struct DeliveryLogTests {

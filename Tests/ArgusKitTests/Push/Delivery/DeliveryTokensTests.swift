@@ -1,7 +1,9 @@
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("DeliveryTokens")
 struct DeliveryTokensTests {

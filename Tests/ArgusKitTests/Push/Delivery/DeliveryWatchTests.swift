@@ -1,7 +1,10 @@
+import ArgusAccount
+import ArgusCore
 import ArgusTestSupport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusEvents
+@testable import ArgusPush
 
 @Suite("DeliveryWatch")
 struct DeliveryWatchTests {

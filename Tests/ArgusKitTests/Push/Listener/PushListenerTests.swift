@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
 
 @Suite("PushListener")
 struct PushListenerTests {

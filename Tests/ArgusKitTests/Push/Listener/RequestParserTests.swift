@@ -1,6 +1,7 @@
+import ArgusTransport
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
 
 @Suite("RequestParser")
 struct RequestParserTests {

@@ -2,7 +2,9 @@ import ArgusTestSupport
 import Crypto
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
+@testable import ArgusTransport
 
 @Suite("PushInbox")
 struct PushInboxTests {

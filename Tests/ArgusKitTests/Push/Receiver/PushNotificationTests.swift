@@ -1,6 +1,7 @@
+import ArgusCore
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusPush
 
 @Suite("PushNotification")
 struct PushNotificationTests {

@@ -2,7 +2,10 @@ import ArgusTestSupport
 import Crypto
 import Testing
 
-@testable import ArgusKit
+@testable import ArgusAccount
+@testable import ArgusCore
+@testable import ArgusPush
+@testable import ArgusTransport
 
 @Suite("PushReceiver")
 struct PushReceiverTests {

@@ -1,7 +1,9 @@
 import Crypto
 import FoundationEssentials
 
-@testable import ArgusKit
+@testable import ArgusCore
+@testable import ArgusPush
+@testable import ArgusTransport
 
 /// A sender of Web Push and a receiver, with what a test changes about a push between them.
 struct SentPush {

@@ -1,4 +1,3 @@
-import ArgusKit
 import ArgusTestSupport
 import Testing
 

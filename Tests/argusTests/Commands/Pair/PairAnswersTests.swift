@@ -1,5 +1,7 @@
-import ArgusKit
+import ArgusAccount
+import ArgusCore
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// The table of answers of APNs (Apple, "Handling notification responses from APNs").
 enum APNsAnswers {
     /// The device that a push was for, as far as the table needs it.

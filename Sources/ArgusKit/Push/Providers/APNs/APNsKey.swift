@@ -1,3 +1,4 @@
+package import ArgusCore
 internal import Crypto
 
 /// The key with which an Apple developer signs tokens for APNs.

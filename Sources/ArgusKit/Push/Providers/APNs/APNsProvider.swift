@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// Delivers to Apple's devices by APNs, over HTTP/2 with a token of the developer's key.
 struct APNsProvider: PushProvider {
     /// Apple's service, or the one that replaces it in a test.

@@ -1,3 +1,5 @@
+import ArgusCore
+
 /// The provider token of APNs, of which one serves all sends for most of an hour.
 ///
 /// Apple refuses tokens older than an hour, and more than one new token in 20 minutes.

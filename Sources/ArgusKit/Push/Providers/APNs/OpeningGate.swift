@@ -1,3 +1,5 @@
+import ArgusTransport
+
 /// Lets one send pass until APNs has accepted its token, since a connection has only one stream
 /// before; the others would open connections of their own, which Apple treats as abuse.
 actor OpeningGate {

@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// The table of answers of FCM (Firebase, "ErrorCode" of `fcm.v1` and "Best practices when sending FCM
 /// messages at scale").
 enum FCMAnswers {

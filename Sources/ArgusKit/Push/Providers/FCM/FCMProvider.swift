@@ -1,3 +1,5 @@
+package import ArgusCore
+import ArgusTransport
 internal import Synchronization
 
 /// Delivers by Firebase Cloud Messaging, HTTP v1, in the name of a service account.

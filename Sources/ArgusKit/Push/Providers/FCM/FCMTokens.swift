@@ -1,3 +1,7 @@
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
+
 /// The access token of FCM, which Google gives for an assertion (RFC 7523, section 2.1).
 struct FCMTokens: Sendable {
     /// The end of a token's life in which it is not used.

@@ -1,3 +1,5 @@
+import ArgusAccount
+package import ArgusCore
 internal import CryptoExtras
 
 /// A service account of Google, in whose name FCM is used.

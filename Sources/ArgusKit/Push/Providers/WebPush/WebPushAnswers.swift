@@ -1,3 +1,6 @@
+import ArgusCore
+import ArgusTransport
+
 /// The table of answers of Web Push (RFC 8030, section 5).
 enum WebPushAnswers {
     static func step(after answer: HTTPResponse, of host: String, now: Timestamp) -> DeliveryStep {

@@ -1,3 +1,5 @@
+import ArgusAccount
+import ArgusCore
 internal import Crypto
 
 /// The encryption of Web Push messages for one receiver (RFC 8291).

@@ -1,3 +1,5 @@
+import ArgusCore
+import ArgusTransport
 internal import Crypto
 internal import Synchronization
 

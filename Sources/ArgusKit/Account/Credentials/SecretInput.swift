@@ -1,0 +1,127 @@
+package import ArgusCore
+import Glibc
+import Synchronization
+
+/// Prompts at the terminal, and reads secrets from standard input.
+package struct SecretInput: Sendable {
+    /// False if prompts are forbidden (`--no-input`, `ARGUS_NO_INPUT`).
+    package var mayAsk: Bool
+    private let terminalPath: String
+    private let standardInput: Int32
+
+    private static let lineLimit = 4096
+    private static let oneAtATime = Mutex(())
+
+    /// Makes the input of a run; only tests change the terminal and the descriptor.
+    package init(mayAsk: Bool, terminalPath: String = "/dev/tty", standardInput: Int32 = 0) {
+        self.mayAsk = mayAsk
+        self.terminalPath = terminalPath
+        self.standardInput = standardInput
+    }
+
+    /// Reads a secret from standard input to its end.
+    ///
+    /// - Throws: `SecretInputError.secret`.
+    package func readStandardInput(
+        as alphabet: SecretText.Alphabet
+    ) throws(SecretInputError) -> Redacted<String> {
+        let source = "standard input"
+        let bytes = try rethrowing(
+            try readToEnd(of: standardInput, named: source, limit: SecretText.sizeLimit + 2),
+            as: { SecretInputError.secret(SecretError(source, .file($0))) })
+        return try rethrowing(
+            try SecretText.parse(bytes, as: alphabet, from: source), as: SecretInputError.secret)
+    }
+
+    /// Prompts for a secret at the terminal without echo.
+    ///
+    /// The prompt is sanitised; `remedy`, such as `--password-stdin`, is for the error.
+    /// - Throws: `SecretInputError`; `.noTerminal` without a terminal or if prompts are forbidden.
+    package func askSecret(
+        _ prompt: String, insteadOf remedy: String
+    ) throws(SecretInputError) -> Redacted<String> {
+        Redacted(try askLine(prompt, echo: false, insteadOf: remedy))
+    }
+
+    /// Checks, before work begins, that a later prompt is possible.
+    ///
+    /// - Throws: `.noTerminal`, as the prompt would.
+    package func expectTerminal(
+        for question: String, insteadOf remedy: String
+    ) throws(SecretInputError) {
+        guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
+            throw .noTerminal(question: question, remedy: remedy)
+        }
+    }
+
+    /// Prompts for a line at the terminal, such as a user name or `yes`.
+    ///
+    /// - Throws: As `askSecret`.
+    package func askLine(
+        _ prompt: String, echo: Bool = true, insteadOf remedy: String
+    ) throws(SecretInputError) -> String {
+        guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
+            throw .noTerminal(question: Self.question(of: prompt), remedy: remedy)
+        }
+        let number = terminal.rawValue
+        let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
+            JobControl.prepare()
+            guard SavedTerminal.begin(prompt, echoes: echo, on: number) else { return nil }
+            defer {
+                SavedTerminal.restore()
+                if !echo { _ = retryingInterrupts { write(number, "\n", 1) } }
+            }
+            return Self.readLine(number)
+        }
+        guard let line else { throw .ended }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw .secret(SecretError("what was typed", .notText))
+        }
+        return text
+    }
+
+    /// The question of a prompt in one line: its first line and its last, without the input mark.
+    private static func question(of prompt: String) -> String {
+        let lines = prompt.split(separator: "\n")
+        var last = lines.last ?? ""
+        for ending in [" ", ":", " Type yes"] where last.hasSuffix(ending) {
+            last.removeLast(ending.count)
+        }
+        guard lines.count > 1 else { return String(last) }
+        let first = lines[0].drop { $0 == " " }
+        return "\(first) \(last)"
+    }
+
+    /// Reads one line without its end; nil if the terminal was closed before one.
+    private static func readLine(_ terminal: Int32) -> [UInt8]? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count <= lineLimit {
+            guard retryingInterrupts({ read(terminal, &byte, 1) }) == 1 else { return nil }
+            if byte == 0x0A || byte == 0x0D { return line }
+            line.append(byte)
+        }
+        return nil
+    }
+}
+
+/// The reason why a prompt failed, or standard input held no secret.
+package enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A usage error: no terminal, or `--no-input`; the question and the alternative.
+    case noTerminal(question: String, remedy: String)
+    /// The terminal was closed (Ctrl-D) before an answer.
+    case ended
+    case secret(SecretError)
+
+    package var description: String {
+        switch self {
+        case .noTerminal(let question, let remedy):
+            question.hasSuffix("?")
+                ? "no terminal to ask \"\(question)\"; use \(remedy)"
+                : "no terminal to prompt for the \(question.prefix(1).lowercased())"
+                    + "\(question.dropFirst()); use \(remedy)"
+        case .ended: "nothing was entered"
+        case .secret(let error): error.description
+        }
+    }
+}

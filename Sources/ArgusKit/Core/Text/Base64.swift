@@ -1,0 +1,90 @@
+import FoundationEssentials
+
+/// Base64 in the variants that servers and users write (RFC 4648, RFC 2397).
+package enum Base64 {
+    /// The bytes of `data:image/jpeg;base64,…` or of bare base64; nil if the text is neither.
+    package static func decodeDataURI(_ text: String) -> [UInt8]? {
+        var payload = Substring(text)
+        if payload.hasPrefix("data:"), let comma = payload.firstIndex(of: ",") {
+            payload = payload[payload.index(after: comma)...]
+        }
+        guard !payload.isEmpty else { return nil }
+        return Data(base64Encoded: String(payload)).map(Array.init)
+    }
+
+    /// Decodes a JSON string of a stored text as `decodeDataURI` does, into a temporary file.
+    package static func decodeDataURI(
+        _ range: Range<Int>, of bytes: StoredBytes
+    ) throws(StoredJSONError) -> StoredBytes? {
+        var steps = StoredJSONSteps(bytes, range)
+        if try steps.starts(with: Array("data:".utf8)) {
+            while try steps.next() != UInt8(ascii: ",") { steps.position += 1 }
+            steps.position += 1
+        }
+        do throws(FileSystemError) {
+            let file = try SpoolFile(in: bytes.folder ?? "/tmp")
+            while let block = try letters(&steps), !block.isEmpty {
+                // Padding is allowed only at the end.
+                guard block.count % 4 == 0, steps.isAtEnd || block.last != UInt8(ascii: "="),
+                    let decoded = Data(base64Encoded: Data(block))
+                else { return nil }
+                try file.write(Array(decoded))
+            }
+            return steps.isAtEnd && file.size > 0 ? StoredBytes(file) : nil
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    /// The next letters of a JSON string, none at its end; nil at an escape foreign to base64.
+    private static func letters(_ steps: inout StoredJSONSteps) throws(FileSystemError) -> [UInt8]?
+    {
+        var letters: [UInt8] = []
+        letters.reserveCapacity(ByteWindow.size)
+        while letters.count < ByteWindow.size, let byte = try steps.takeByte() {
+            guard byte == UInt8(ascii: "\\") else {
+                letters.append(byte)
+                continue
+            }
+            var escape = [byte]
+            while escape.count < (escape.dropFirst().first == UInt8(ascii: "u") ? 6 : 2),
+                let next = try steps.takeByte()
+            { escape.append(next) }
+            let text = JSONStringDecoder.decode(escape[...])
+            guard ["/", "+"].contains(text) else { return nil }
+            letters += text.utf8
+        }
+        return letters
+    }
+
+    /// The bytes of base64 or base64url, padded or not; nil for anything else, blanks included.
+    package static func decodeEitherAlphabet(_ text: String) -> [UInt8]? {
+        let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        let padding = text.utf8.count - body.count
+        guard !body.isEmpty, padding <= 2, padding == 0 || text.utf8.count % 4 == 0 else {
+            return nil
+        }
+        var letters = body.reversed().map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while letters.count % 4 != 0 { letters.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(letters)).map(Array.init)
+    }
+
+    /// Base64url without padding (RFC 4648, section 5).
+    package static func encodeForURL(_ bytes: [UInt8]) -> String {
+        let letters = Data(bytes).base64EncodedData().compactMap { letter -> UInt8? in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}

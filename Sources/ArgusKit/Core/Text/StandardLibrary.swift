@@ -1,0 +1,136 @@
+/// Evaluates an expression and rethrows its error as another type.
+///
+///     let bytes = try rethrowing(try file.read(from: 0, count: 8), as: StoredJSONError.file)
+package func rethrowing<Value, Thrown: Error, Converted: Error>(
+    _ work: @autoclosure () throws(Thrown) -> Value, as convert: (Thrown) -> Converted
+) throws(Converted) -> Value {
+    do throws(Thrown) { return try work() } catch { throw convert(error) }
+}
+
+/// Evaluates an expression that waits and rethrows its error as another type.
+///
+///     let kept = try await rethrowing(awaiting: await store.read(key), as: APIError.storeFailed)
+package func rethrowing<Value, Thrown: Error, Converted: Error>(
+    awaiting work: @autoclosure () async throws(Thrown) -> Value,
+    as convert: (Thrown) -> Converted
+) async throws(Converted) -> Value {
+    do throws(Thrown) { return try await work() } catch { throw convert(error) }
+}
+
+extension Result {
+    /// Evaluates an expression that waits, and takes its value or its error.
+    package init(awaiting work: @autoclosure () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements in order, without repetitions.
+    package var distinct: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension Collection {
+    /// The element of a collection that has one; nil for none and for several.
+    package var only: Element? { count == 1 ? first : nil }
+}
+
+extension Array {
+    /// The index of the first element of which `isPast` is true, as it is of all after that one.
+    func partitioningIndex(where isPast: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isPast(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension UInt8 {
+    /// True for `0` to `9` in ASCII.
+    package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+    /// True for `a` to `z` in ASCII.
+    package var isASCIILowercase: Bool { (0x61...0x7A).contains(self) }
+    /// True for a letter or digit of ASCII.
+    package var isASCIIAlphanumeric: Bool {
+        isASCIIDigit || isASCIILowercase || (0x41...0x5A).contains(self)
+    }
+}
+
+extension StringProtocol {
+    /// The user's text as an error message quotes it: up to 60 characters, then `…`.
+    ///
+    /// Control characters stay; the code that prints the message makes them visible.
+    package var inBrief: String {
+        // A single character may consist of thousands of combining marks.
+        let start = prefix(60).unicodeScalars.prefix(90)
+        let isWhole = start.endIndex == endIndex
+        return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
+    }
+
+    /// The first `length` characters, then `…`, by which the mask recognises a cut secret.
+    package func cut(to length: Int) -> String {
+        let start = prefix(length)
+        return start.endIndex == endIndex ? String(self) : String(start) + "…"
+    }
+
+    /// `inBrief` in single quotes.
+    package var inQuotes: String { "'\(inBrief)'" }
+
+    /// True for the text form of a UUID, in either case (RFC 9562, section 4).
+    package var isUUID: Bool {
+        let groups = split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+    }
+}
+
+extension String {
+    /// The characters at the start that fit into `count` bytes of UTF-8.
+    ///
+    /// If the first one alone is longer, it is cut: a hostile one has thousands of combining marks.
+    package func beginning(atMost count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var size = 0
+        var start = String(
+            unicodeScalars.prefix { scalar in
+                size += UTF8.width(scalar)
+                return size <= count
+            })
+        // The cut may have split the last character.
+        if start.count > 1 { start.removeLast() }
+        return start
+    }
+}
+
+extension BinaryInteger {
+    /// The number in decimal with zeros before it, as in `07`.
+    package func padded(to width: Int) -> String {
+        let text = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - text.count)) + text
+    }
+}
+
+extension StringProtocol {
+    /// The text without blanks and tabs at its ends (RFC 9110, section 5.6.3).
+    package var trimmingBlanks: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let start = drop(while: isBlank)
+        return String(start.reversed().drop(while: isBlank).reversed())
+    }
+}
+
+extension Span<UInt8> {
+    /// True if all bytes are parts of characters.
+    var isValidUTF8: Bool {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: self)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import ArgusCore
+import Glibc
+
+/// The command that a watch runs for each event: a program and its arguments, without a shell
+/// (docs/watching.md, "A command for each event").
+package struct HookCommand: Sendable {
+    /// The time between SIGTERM and SIGKILL for a hook that has to end.
+    static let grace = Duration.seconds(5)
+
+    package let program: String
+    private let arguments: [String]
+
+    /// Finds the program of a command: a path, or a name in the absolute folders of PATH.
+    /// - Throws: `HookCommandError` if it cannot be started.
+    package init(_ words: [String], in environment: Environment) throws(HookCommandError) {
+        let name = words.first ?? ""
+        let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        let places =
+            name.contains("/")
+            ? [name]
+            : path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+        guard !name.isEmpty, let found = places.first(where: FileContents.exists) else {
+            throw .notFound(name)
+        }
+        program = places.first(where: ProgramSearch.isProgram) ?? found
+        arguments = Array(words.dropFirst())
+        try Self.expectRunnable(program)
+    }
+
+    private static func expectRunnable(_ path: String) throws(HookCommandError) {
+        guard ProgramSearch.isProgram(path) else { throw .notExecutable(path) }
+        // A program that may be run but not read is left to the kernel.
+        guard let file = try? OwnedDescriptor(path, O_RDONLY),
+            let start = try? readPart(of: file.rawValue, named: path, from: 0, count: 256)
+        else { return }
+        guard start.starts(with: Array("#!".utf8)) else {
+            // As shells do: a file without NUL is a script.
+            if !start.isEmpty, start.contains(0) { return }
+            throw .noInterpreter(path)
+        }
+        let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+        let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let interpreter = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard ProgramSearch.isProgram(interpreter) else {
+            throw .interpreterNotFound(path, interpreter)
+        }
+    }
+
+    /// Runs the command with `input` on its stdin and `variables` in its environment, and ends it when
+    /// the task is cancelled.
+    package func run(input: [UInt8], variables: [[CChar]]) async -> HookEnding {
+        let inherited = Environment.processWords(removing: HookVariables.removed)
+        let running: GroupProgram
+        do {
+            running = try GroupProgram(
+                program, arguments, variables: inherited + variables,
+                input: SpoolFile(inMemory: input))
+        } catch {
+            return .failed("cannot be started: \(error)")
+        }
+        let ending = await withTaskCancellationHandler {
+            await running.wait()
+        } onCancel: {
+            running.end(grace: Self.grace)
+        }
+        return switch ending {
+        case .status(0): .done
+        case .status(let status): .failed("ended with status \(status)")
+        case .signal(let number): .failed("was ended by signal \(number)")
+        }
+    }
+}
+
+/// The reason why a command cannot be started.
+package enum HookCommandError: Error, Sendable, Equatable, CustomStringConvertible {
+    case notFound(String)
+    case notExecutable(String)
+    /// A script without a `#!` line, which only a shell would run.
+    case noInterpreter(String)
+    case interpreterNotFound(String, String)
+
+    package var description: String {
+        switch self {
+        case .notFound(let name):
+            "cannot run \(name.inQuotes): there is no such "
+                + (name.contains("/") ? "file" : "program in PATH")
+        case .notExecutable(let path): "cannot run \(path.inQuotes): it is not executable"
+        case .noInterpreter(let path):
+            "cannot run \(path.inQuotes): it is neither a program nor a script with a '#!' line"
+        case .interpreterNotFound(let path, let interpreter):
+            "cannot run \(path.inQuotes): its interpreter \(interpreter.inQuotes) is not there"
+        }
+    }
+}
+
+/// The manner in which the hook of an event ended.
+package enum HookEnding: Sendable, Equatable {
+    /// With status 0.
+    case done
+    /// For this reason, as the end of a sentence: `ended with status 3`.
+    case failed(String)
+    case timedOut
+    /// The watch ended first.
+    case interrupted
+
+    static func of(
+        _ hook: @escaping HookDispatcher.Hook, within time: Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async -> HookEnding {
+        guard !Task.isCancelled else { return .interrupted }
+        let first = await withTaskGroup(of: HookEnding?.self) { group in
+            group.addTask { await hook() }
+            group.addTask {
+                do { try await sleep(time) } catch { return nil }
+                return .timedOut
+            }
+            var first: HookEnding?
+            for await ending in group {
+                first = first ?? ending
+                group.cancelAll()
+            }
+            return first ?? .interrupted
+        }
+        return Task.isCancelled && first != .done ? .interrupted : first
+    }
+}

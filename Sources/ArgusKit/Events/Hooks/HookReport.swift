@@ -1,0 +1,52 @@
+package import ArgusCore
+
+/// A fact about hooks for the user.
+package enum HookReport: Sendable {
+    /// The hook of the entry's event failed at `at`, or the event was set aside then to make room; the
+    /// entry holds the reason of the last failure.
+    case failed(HookEntry, at: Timestamp)
+    /// The store cannot be changed.
+    case notStored(FileSystemError)
+    /// A file of the store holds no entry.
+    case damaged(String)
+}
+
+/// The events whose hooks had not succeeded when the watch ended.
+package struct HookSummary: Sendable {
+    /// The events that this watch set aside, oldest first.
+    package var setAside: [HookEntry]
+    /// The number of further events, whose details were dropped.
+    package var forgotten = 0
+    /// The events that only memory had.
+    package var lost: [HookEntry]
+    /// The number of events whose hooks the next watch with the state runs.
+    package var kept: Int
+}
+
+extension HookDispatcher {
+    package struct Limits: Sendable {
+        /// The maximum number of hooks at once.
+        package var parallel = 4
+        /// The longest time that a hook may take.
+        package var timeout = Duration.seconds(60)
+        /// The number of tries after which an event is set aside.
+        package var tries = 5
+
+        package init() {}
+    }
+
+    /// The clocks and the pauses of the system.
+    package struct Clock: Sendable {
+        var now: @Sendable () -> Timestamp
+        var monotonic: @Sendable () -> Duration
+        var sleep: @Sendable (Duration) async throws -> Void
+
+        package init(
+            now: @escaping @Sendable () -> Timestamp,
+            monotonic: @escaping @Sendable () -> Duration,
+            sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) {
+            (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
+        }
+    }
+}
