@@ -128,11 +128,18 @@ extension UInt8 {
 }
 
 /// The name of a member, compared in place as bytes; valid only inside the callback that receives it.
+///
+/// The comparison is inlined into other modules: an event has thirty members, and most of their names
+/// differ in length already.
 package struct JSONKey {
     /// The bytes between the quotes; a pointer, because retaining the text takes longer than
     /// comparing a name.
-    let name: UnsafeBufferPointer<UInt8>
-    let hasEscapes: Bool
+    @usableFromInline let name: UnsafeBufferPointer<UInt8>
+    @usableFromInline let hasEscapes: Bool
+
+    init(name: UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
+        (self.name, self.hasEscapes) = (name, hasEscapes)
+    }
 
     /// The decoded name.
     package var text: String { JSONStringDecoder.decode(Array(name)[...]) }
@@ -141,26 +148,24 @@ package struct JSONKey {
     package func matches(_ name: String) -> Bool {
         if hasEscapes { return text == name }
         var name = name
-        return name.withUTF8 { equalBytes($0.baseAddress, $0.count) }
+        return name.withUTF8 { $0.count == self.name.count && hasBytes($0.baseAddress) }
     }
 
     /// True if the decoded name is `name`, byte for byte.
-    ///
-    /// Inlined, so that a name of another length, the usual case, costs one comparison of numbers.
-    @inline(__always)
+    @inlinable
     package static func == (key: JSONKey, name: StaticString) -> Bool {
         if key.hasEscapes { return key.matches(name.description) }
-        return key.equalBytes(name.utf8Start, name.utf8CodeUnitCount)
+        return key.name.count == name.utf8CodeUnitCount && key.hasBytes(name.utf8Start)
     }
 
     /// Lets a `switch` over a key name its cases as literals.
-    @inline(__always)
+    @inlinable
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
 
-    @inline(__always)
-    private func equalBytes(_ other: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
-        guard name.count == count else { return false }
-        guard count > 0, let other, let base = name.baseAddress else { return count == 0 }
-        return memcmp(base, other, count) == 0
+    /// True if the bytes of the name are those at `other`, which has as many.
+    @usableFromInline
+    func hasBytes(_ other: UnsafePointer<UInt8>?) -> Bool {
+        guard !name.isEmpty, let other, let base = name.baseAddress else { return name.isEmpty }
+        return memcmp(base, other, name.count) == 0
     }
 }

@@ -75,16 +75,10 @@ package struct JSONView: Sendable {
     }
 
     /// Calls `body` for each member of an object, in the order of the text.
-    /// - Throws: The error of `body`.
-    package func forEachMember<Failure: Error>(
-        _ body: (_ key: JSONKey, _ value: JSONView) throws(Failure) -> Void
-    ) throws(Failure) {
-        guard kind == .object else { return }
-        var cursor = JSONCursor(inside: self)
-        try buffer.bytes.withUnsafeBufferPointer { bytes throws(Failure) in
-            while let (key, value) = cursor.nextMember(bytes) {
-                try body(key, JSONView(buffer, value))
-            }
+    package func forEachMember(_ body: (_ key: JSONKey, _ value: JSONView) -> Void) {
+        scanMembers { key, value in
+            body(key, value)
+            return true
         }
     }
 
