@@ -4,6 +4,8 @@ import CommandLineKit
 struct Invocation: Sendable {
     /// True if `--server` may name several servers.
     let takesSeveralServers: Bool
+    /// True if the verb declares that a server may be unreachable.
+    let sendsRequests: Bool
     let work: @Sendable (Context) async throws(Failure) -> Void
 }
 
@@ -29,7 +31,12 @@ extension ArgusCommand {
     static func check(_ options: Options, in context: Context) throws(Failure) {}
 
     static func invocation(_ options: Options) -> Invocation {
-        Invocation(takesSeveralServers: takesSeveralServers) { context async throws(Failure) in
+        Invocation(
+            takesSeveralServers: takesSeveralServers,
+            sendsRequests: about.exitStatuses.contains {
+                $0.code == ExitKind.unreachable.rawValue
+            }
+        ) { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
             if let servers = context.globals.severalServers {
                 return try await servers.run(Self.self, options, in: context)

@@ -1,4 +1,5 @@
 import ArgusCore
+import ArgusTransport
 import CommandLineKit
 
 /// One run of argus, from its arguments to its exit status.
@@ -20,7 +21,7 @@ struct Run: Sendable {
                 try expectReadableVariables()
                 try globals.expectServers(for: invocation, of: path)
                 try globals.expectReadableFiles()
-                try expectResources()
+                try expectResources(for: invocation)
                 let context = Context(globals: globals, system: system)
                 return .work {
                     var failure: Failure?
@@ -83,8 +84,13 @@ struct Run: Sendable {
         try context.writePaged(isLong ? text.long(command) : text.short(command))
     }
 
-    private func expectResources() throws(Failure) {
-        guard let shortage = ProcessResources.shortage() else { return }
+    /// Checks for descriptors and a thread; the thread loads libcurl while this one reads files.
+    private func expectResources(for invocation: Invocation) throws(Failure) {
+        let sendsRequests = invocation.sendsRequests
+        let shortage = ProcessResources.shortage {
+            if sendsRequests { CurlThread.loadLibrary() }
+        }
+        guard let shortage else { return }
         throw Failure(
             .failed, shortage,
             hint: "'ulimit -a' shows the limits; raise them, or end other programs")

@@ -9,8 +9,11 @@ package enum ProcessResources {
     /// The descriptors of a run with a server: the runtime's, libcurl's, a lock, a file and spare ones.
     private static let descriptorCount = 24
 
-    /// Returns why the process lacks descriptors or threads; nil if it has enough.
-    package static func shortage() -> String? {
+    /// Returns why the process lacks descriptors or threads; nil if it has enough, and the thread that
+    /// was tried runs `body`.
+    package static func shortage(
+        running body: @escaping @Sendable () -> Void = {}
+    ) -> String? {
         var files: [Int32] = []
         defer { for file in files { close(file) } }
         for _ in 0..<descriptorCount {
@@ -23,7 +26,10 @@ package enum ProcessResources {
             }
         }
         do throws(Errno) {
-            try startDetachedThread {}
+            try startDetachedThread {
+                blockSignals()
+                body()
+            }
             return nil
         } catch {
             return "the system grants no thread: \(error)"

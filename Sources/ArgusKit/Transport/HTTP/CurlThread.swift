@@ -15,6 +15,9 @@ package final class CurlThread: Sendable {
     }
 
     deinit { inbox.close() }
+
+    /// Opens libcurl, so that the first request need not wait for it.
+    package static func loadLibrary() { _ = CurlLibrary.shared }
 }
 
 private func runTransfers(_ inbox: TransferInbox) {
