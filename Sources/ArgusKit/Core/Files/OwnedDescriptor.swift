@@ -122,7 +122,7 @@ package func readToEnd(
     of descriptor: Int32, named path: String, limit: Int
 ) throws(FileSystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    // Most files here are short: they fit into the first block, which costs one page.
+    // Most files here fit into the first block.
     var room = 4 << 10
     while true {
         var failure: FileSystemError?

@@ -85,9 +85,7 @@ package struct CachedLines: Sendable {
 
     /// Replaces the lines, each with its line break; ignores failures.
     package func write(_ lines: [String]) {
-        // No `joined()`, which looks through all conformances of the program.
-        var bytes: [UInt8] = []
-        for line in lines { bytes += Array(line.utf8) }
+        let bytes = Array(lines.joined().utf8)
         // Most runs see what the last one saw, and reading costs a fraction of writing.
         guard bytes != self.bytes else { return }
         try? PrivateFolder.prepare(FileRename.folder(of: path))

@@ -16,24 +16,14 @@ package final class Lazy<Value: Sendable>: Sendable {
     }
 }
 
-/// A few values, to recognise those that occur for the first time.
-///
-/// A list, because to make a set's type the runtime searches all conformances of the program.
-package final class SeenSet<Value: Sendable>: Sendable {
-    private let seen = Mutex<[Value]>([])
+/// Values, to recognise those that occur for the first time.
+package final class SeenSet<Value: Hashable & Sendable>: Sendable {
+    private let seen = Mutex<Set<Value>>([])
 
     package init() {}
-}
 
-extension SeenSet where Value: Equatable {
     /// Adds a value; false when it is there already.
-    package func insert(_ value: Value) -> Bool {
-        seen.withLock { seen in
-            guard !seen.contains(value) else { return false }
-            seen.append(value)
-            return true
-        }
-    }
+    package func insert(_ value: Value) -> Bool { seen.withLock { $0.insert(value).inserted } }
 }
 
 /// A list of values to which several parts of a run add.

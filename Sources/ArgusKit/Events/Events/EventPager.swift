@@ -32,7 +32,7 @@ package final class EventPager: EventCursor {
     private let session: Session
     private let notify: @Sendable (EventNotice) -> Void
     private var place: Place
-    private var ahead: Task<FetchedEvents, Never>?
+    private var ahead: Task<Result<EventPage, APIError>, Never>?
     private var remaining: Int?
     private let order: EventOrder
     private var matcher: EventMatcher
@@ -231,26 +231,12 @@ package final class EventPager: EventCursor {
 
     private func fetchAhead() {
         guard let query = place.query, remaining != 0 else { return }
-        ahead = Task { [session, isFirstPage] () async -> FetchedEvents in
+        ahead = Task { [session, isFirstPage] () async -> Result<EventPage, APIError> in
             do throws(APIError) {
                 return .success(try await EventSearch.page(query, isFirst: isFirstPage, session))
             } catch {
                 return .failure(error)
             }
-        }
-    }
-}
-
-/// A page or its failure; not a `Result`, since creating that type at run time searches all
-/// conformances of the program.
-private enum FetchedEvents: Sendable {
-    case success(EventPage)
-    case failure(APIError)
-
-    func get() throws(APIError) -> EventPage {
-        switch self {
-        case .success(let page): return page
-        case .failure(let error): throw error
         }
     }
 }
