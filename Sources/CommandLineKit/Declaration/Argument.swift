@@ -58,31 +58,31 @@ package struct Argument<Options: Sendable>: Sendable {
     /// An operand that must be given.
     package static func required<Value: ArgumentValue>(
         _ name: String,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
+        sets path: OptionPath<Required<Value>>,
         _ summary: String
     ) -> Self {
         operand(name, .required, summary) { (value: Value, options) in
-            options[keyPath: path()] = Required(wrappedValue: value)
+            options[keyPath: path] = Required(wrappedValue: value)
         }
     }
 
     /// An operand that may be left out; the default value stays then.
     package static func optional<Value: ArgumentValue>(
-        _ name: String, sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
+        _ name: String, sets path: OptionPath<Value>,
         _ summary: String
     ) -> Self {
         operand(name, .optional, summary) { (value: Value, options) in
-            options[keyPath: path()] = value
+            options[keyPath: path] = value
         }
     }
 
     /// All remaining operands, at least `atLeast` of them.
     package static func repeated<Value: ArgumentValue>(
         _ name: String, atLeast least: Int = 0,
-        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>, _ summary: String
+        appends path: OptionPath<[Value]>, _ summary: String
     ) -> Self {
         operand(name, .repeated(atLeast: least), summary) { (value: Value, options) in
-            options[keyPath: path()].append(value)
+            options[keyPath: path].append(value)
         }
     }
 

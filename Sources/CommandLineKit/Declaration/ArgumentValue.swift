@@ -85,18 +85,9 @@ extension Choice {
 }
 
 /// Several values in one word, separated by commas; empty entries are errors.
-///
-/// The element is not constrained here: the run-time check would search all conformances of the
-/// program.
-package struct CommaSeparated<Element: Sendable>: Sendable {
-    package var values: [Element]
+package struct CommaSeparated<Element: ArgumentValue>: ArgumentValue {
+    package var values: [Element] = []
 
-    package init(_ values: [Element]) {
-        self.values = values
-    }
-}
-
-extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
     package static var completion: Completion {
         if case .choices(let words) = Element.completion {
             .list(words)
@@ -108,7 +99,6 @@ extension CommaSeparated: ArgumentValue where Element: ArgumentValue {
     package static var placeholder: String { "\(Element.placeholder)[,\(Element.placeholder)]" }
 
     package init(argument: String) throws(ValueError) {
-        values = []
         for entry in argument.split(separator: ",", omittingEmptySubsequences: false) {
             guard !entry.isEmpty else { throw ValueError("has an empty entry") }
             do throws(ValueError) {
@@ -129,7 +119,7 @@ package protocol ListValue: ArgumentValue {
     mutating func append(_ more: Self) throws(ValueError)
 }
 
-extension CommaSeparated: ListValue where Element: ArgumentValue {
+extension CommaSeparated: ListValue {
     package mutating func append(_ more: Self) { values += more.values }
 }
 

@@ -8,9 +8,10 @@ package struct CommandDescription: Sendable {
     package let runsItself: Bool
     /// True if it has no verbs.
     package let isLeaf: Bool
-    let listFlags: @Sendable () -> [FlagInfo]
-    let listArguments: @Sendable () -> [ArgumentInfo]
-    let listVerbs: @Sendable () -> [CommandDescription]
+    /// Its verbs, hidden ones included.
+    package let verbs: [CommandDescription]
+    private let listFlags: @Sendable () -> [FlagInfo]
+    private let listArguments: @Sendable () -> [ArgumentInfo]
 
     init<Invocation>(_ node: CommandNode<Invocation>, path: [String]) {
         self.path = path
@@ -18,9 +19,9 @@ package struct CommandDescription: Sendable {
         defaultVerb = node.defaultVerb
         runsItself = node.read != nil
         isLeaf = node.isLeaf
+        verbs = node.verbs.map { CommandDescription($0, path: path + [$0.about.name]) }
         listFlags = node.flags
         listArguments = node.arguments
-        listVerbs = { node.verbs().map { CommandDescription($0, path: path + [$0.about.name]) } }
     }
 }
 
@@ -30,9 +31,6 @@ extension CommandDescription {
 
     /// Its operands, in order.
     package var arguments: [ArgumentInfo] { listArguments() }
-
-    /// Its verbs, hidden ones included.
-    package var verbs: [CommandDescription] { listVerbs() }
 
     /// The verbs that are not hidden.
     package var visibleVerbs: [CommandDescription] { verbs.filter { !$0.about.isHidden } }

@@ -31,8 +31,7 @@ package struct CommandInfo: Sendable {
     package var isHidden: Bool
     private let makeDetails: @Sendable () -> Details
 
-    /// Makes a description; `details` is evaluated each time they are read, because every line
-    /// names the verbs beside its own.
+    /// Makes a description; `details` makes the parts that only help reads.
     package init(
         name: String, summary: String, isHidden: Bool = false,
         details: @escaping @Sendable () -> Details = { Details() }

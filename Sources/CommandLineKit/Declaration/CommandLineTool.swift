@@ -10,7 +10,7 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     package init(
         _ info: ToolInfo, defaults: Globals, globals: [Flag<Globals>],
         validate: @escaping @Sendable (Globals) throws(UsageError) -> Void,
-        commands: @escaping @Sendable @autoclosure () -> [CommandNode<Invocation>]
+        commands: [CommandNode<Invocation>]
     ) {
         self.info = info
         self.defaults = defaults

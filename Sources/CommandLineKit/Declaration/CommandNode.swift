@@ -31,21 +31,20 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     var flags: @Sendable () -> [FlagInfo] = { [] }
     var arguments: @Sendable () -> [ArgumentInfo] = { [] }
     /// Its verbs, hidden ones included.
-    var verbs: @Sendable () -> [CommandNode] = { [] }
+    var verbs: [CommandNode] = []
     var isLeaf = false
 
     /// A command without verbs.
     package static func verb<C: Command>(_ command: C.Type) -> Self
     where C.Invocation == Invocation {
-        Self(command, directOperands: .any, isLeaf: true, verbs: { [] })
+        Self(command, directOperands: .any, isLeaf: true)
     }
 
     /// A command that runs by itself and has verbs too.
     ///
     /// A word that is neither a verb nor accepted by `operands` is a usage error.
     package static func verb<C: Command>(
-        _ command: C.Type, operands: DirectOperands = .none,
-        verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
+        _ command: C.Type, operands: DirectOperands = .none, verbs: [CommandNode]
     ) -> Self where C.Invocation == Invocation {
         Self(command, directOperands: operands, isLeaf: false, verbs: verbs)
     }
@@ -54,8 +53,7 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     ///
     /// By itself it runs the verb named by `runs`, else prints its short help with status 2.
     package static func noun(
-        _ name: String, _ summary: String, runs defaultVerb: String? = nil,
-        verbs: @escaping @Sendable @autoclosure () -> [CommandNode]
+        _ name: String, _ summary: String, runs defaultVerb: String? = nil, verbs: [CommandNode]
     ) -> Self {
         Self(
             about: CommandInfo(name: name, summary: summary), defaultVerb: defaultVerb,
@@ -65,8 +63,7 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
 
 extension CommandNode {
     private init<C: Command>(
-        _ command: C.Type, directOperands: DirectOperands, isLeaf: Bool,
-        verbs: @escaping @Sendable () -> [CommandNode]
+        _ command: C.Type, directOperands: DirectOperands, isLeaf: Bool, verbs: [CommandNode] = []
     ) where C.Invocation == Invocation {
         self.init(
             about: C.about, directOperands: directOperands,
@@ -79,8 +76,7 @@ extension CommandNode {
                 try C.validate(options)
                 return C.invocation(options)
             },
-            // Closures, because a key path would be built at run time here.
-            flags: { C.flags.map { $0.info } }, arguments: { C.arguments.map { $0.info } },
-            verbs: verbs, isLeaf: isLeaf)
+            flags: { C.flags.map(\.info) }, arguments: { C.arguments.map(\.info) }, verbs: verbs,
+            isLeaf: isLeaf)
     }
 }

@@ -1,9 +1,6 @@
 /// One option of a command (or of the tool): its description and its effect on the options.
 package struct Flag<Options: Sendable>: Sendable {
     /// The key path at which a flag writes to the options.
-    ///
-    /// Declarations take it as an autoclosure: a key path costs more than the rest of a row, and a
-    /// command line uses few rows.
     package typealias OptionPath<Value> = any WritableKeyPath<Options, Value> & Sendable
     /// Validates and stores the value, nil for none; opens and contacts nothing.
     package typealias Update = @Sendable (String?, inout Options) throws(ValueError) -> Void
@@ -37,30 +34,30 @@ extension Flag {
     /// A switch.
     package static func toggle(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Bool>,
+        sets path: OptionPath<Bool>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
-        shorthand(long, short: short, sets: path(), to: true, summary, details: details)
+        shorthand(long, short: short, sets: path, to: true, summary, details: details)
     }
 
     /// A switch that stores a fixed value, such as `--json` for a format.
     package static func shorthand<Value: Sendable>(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>, to fixed: Value,
+        sets path: OptionPath<Value>, to fixed: Value,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         let info = FlagInfo(
             long: long, short: short, kind: .toggle, summary: summary, details: details)
-        return Flag(info: info) { _, options in options[keyPath: path()] = fixed }
+        return Flag(info: info) { _, options in options[keyPath: path] = fixed }
     }
 
     /// A switch that may be repeated and adds one each time.
     package static func counter(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int>, _ summary: String
+        sets path: OptionPath<Int>, _ summary: String
     ) -> Self {
         let info = FlagInfo(long: long, short: short, kind: .counter, summary: summary)
-        return Flag(info: info) { _, options in options[keyPath: path()] += 1 }
+        return Flag(info: info) { _, options in options[keyPath: path] += 1 }
     }
 }
 
@@ -69,63 +66,62 @@ extension Flag {
     /// An option with one value; the last given wins.
     package static func option<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>,
+        sets path: OptionPath<Value>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         valued(.single, long, short, name, summary, details) { (value: Value, options) in
-            options[keyPath: path()] = value
+            options[keyPath: path] = value
         }
     }
 
     /// An option that must be given; the last given wins.
     package static func option<Value: ArgumentValue>(
         _ long: String, value name: String,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Required<Value>>,
+        sets path: OptionPath<Required<Value>>,
         _ summary: String
     ) -> Self {
         valued(.single, long, nil, name, summary, []) { (value: Value, options) in
-            options[keyPath: path()] = Required(wrappedValue: value)
+            options[keyPath: path] = Required(wrappedValue: value)
         }.changing { $0.isRequired = true }
     }
 
     /// An option for the path of a file.
     package static func file(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<String?>, _ summary: String,
+        sets path: OptionPath<String?>, _ summary: String,
         details: [Paragraph] = []
     ) -> Self {
-        option(long, short: short, value: "FILE", sets: path(), summary, details: details)
+        option(long, short: short, value: "FILE", sets: path, summary, details: details)
             .completing(.file)
     }
 
     /// An option for a count, which is at least 1.
     package static func count(
         _ long: String, short: Character? = nil,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Int?>, _ summary: String
+        sets path: OptionPath<Int?>, _ summary: String
     ) -> Self {
-        option(long, short: short, value: "N", sets: path(), summary).within(1...Int.max)
+        option(long, short: short, value: "N", sets: path, summary).within(1...Int.max)
     }
 
     /// An option that may be repeated; all values are kept in order.
     package static func repeatable<Value: ArgumentValue>(
         _ long: String, short: Character? = nil, value name: String? = nil,
-        appends path: @escaping @Sendable @autoclosure () -> OptionPath<[Value]>,
+        appends path: OptionPath<[Value]>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         valued(.repeated, long, short, name, summary, details) { (value: Value, options) in
-            options[keyPath: path()].append(value)
+            options[keyPath: path].append(value)
         }
     }
 
     /// An option with a list; the values of repeated ones add up.
     package static func list<Value: ListValue>(
         _ long: String, value name: String? = nil,
-        adds path: @escaping @Sendable @autoclosure () -> OptionPath<Value?>,
+        adds path: OptionPath<Value?>,
         _ summary: String, details: [Paragraph] = []
     ) -> Self {
         valued(.repeated, long, nil, name, summary, details) {
             (more: Value, options) throws(ValueError) in
-            let path = path()
             var list = options[keyPath: path]
             try list?.append(more)
             options[keyPath: path] = list ?? more
@@ -135,14 +131,14 @@ extension Flag {
     /// A switch that may carry a value after `=`; without one it stores `bare`.
     package static func optionalValue<Value: ArgumentValue>(
         _ long: String, value name: String,
-        sets path: @escaping @Sendable @autoclosure () -> OptionPath<Value>, bare: Value,
+        sets path: OptionPath<Value>, bare: Value,
         _ summary: String
     ) -> Self {
         let info = FlagInfo(
             long: long, kind: .optionalValue, valueName: name, summary: summary,
             completion: Value.completion)
         return Flag(info: info) { word, options throws(ValueError) in
-            options[keyPath: path()] = if let word { try Value(argument: word) } else { bare }
+            options[keyPath: path] = if let word { try Value(argument: word) } else { bare }
         }
     }
 }

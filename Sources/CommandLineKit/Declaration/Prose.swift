@@ -38,9 +38,7 @@ extension Prose: ExpressibleByStringInterpolation {
     package struct Interpolation: StringInterpolationProtocol, Sendable {
         var parts: [Part] = []
 
-        package init(literalCapacity: Int, interpolationCount: Int) {
-            parts.reserveCapacity(2 * interpolationCount + 1)
-        }
+        package init(literalCapacity: Int, interpolationCount: Int) {}
 
         package mutating func appendLiteral(_ text: String) {
             if !text.isEmpty { parts.append(.text(text)) }

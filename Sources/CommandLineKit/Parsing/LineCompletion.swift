@@ -112,7 +112,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
     }
 
     private func commands(_ word: String) -> [CompletionCandidate] {
-        let verbs = scan.node.verbs().map(\.about)
+        let verbs = scan.node.verbs.map(\.about)
         let shown = verbs.filter { !$0.isHidden }
             .map { CompletionCandidate(text: $0.name, description: $0.summary) }
         guard scan.path.isEmpty else { return shown }
@@ -142,7 +142,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         case .topics:
             let pages =
                 tool.info.allTopics.map { ($0.name, $0.summary) }
-                + tool.root.verbs().map(\.about).filter { !$0.isHidden }.map {
+                + tool.root.verbs.map(\.about).filter { !$0.isHidden }.map {
                     ($0.name, $0.summary)
                 }
             return Offer(

@@ -66,7 +66,7 @@ extension CommandLineTool {
                 "the program '\(program)' is not installed",
                 hint: "install it beside \(info.name), or in PATH (Debian: \(program))")
         }
-        let names = root.verbs().filter { !$0.about.isHidden }.map(\.about.name)
+        let names = root.verbs.filter { !$0.about.isHidden }.map(\.about.name)
         return unknownVerb(name, after: [], among: names + info.externals.map(\.name))
     }
 }

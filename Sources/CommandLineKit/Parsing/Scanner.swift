@@ -68,12 +68,8 @@ extension Scanner {
             }
             return operands.append(word)
         }
-        let verbs = node.verbs()
-        // No `first(where:)`: it is not specialised here and makes a collection type at run time,
-        // which searches all conformances of the program.
-        for index in 0..<verbs.count where verbs[index].about.name == word {
-            return enter(verbs[index])
-        }
+        let verbs = node.verbs
+        if let verb = verbs.first(where: { $0.about.name == word }) { return enter(verb) }
         if node.directOperands.accept(word) {
             isSettled = true
             return operands.append(word)
@@ -104,7 +100,7 @@ extension Scanner {
     }
 
     var defaultVerb: CommandNode<Invocation>? {
-        node.defaultVerb.flatMap { name in node.verbs().first { $0.about.name == name } }
+        node.defaultVerb.flatMap { name in node.verbs.first { $0.about.name == name } }
     }
 }
 
@@ -162,7 +158,7 @@ extension Scanner {
         guard !isSettled, let verb = defaultVerb,
             let index = verb.flags().firstIndex(where: isMatch)
         else { return nil }
-        skippedVerbs = node.verbs().map(\.about.name)
+        skippedVerbs = node.verbs.map(\.about.name)
         enter(verb)
         isSettled = true
         return (flags[index], index, isGlobal: false)
