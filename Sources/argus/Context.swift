@@ -204,7 +204,7 @@ extension Context {
     func write(_ text: String) throws(Failure) { try system.streams.write(text) }
 
     /// Prints a secret and a line feed as a command's whole result.
-    func write(_ secret: Redacted<String>) throws(Failure) { try system.streams.write(secret) }
+    func write(_ secret: Redacted<String>) throws(Failure) { try write(secret.reveal() + "\n") }
 
     /// Prints a changed object (`raw` is the server's own) for programs, or a sentence for users.
     func report<Record>(

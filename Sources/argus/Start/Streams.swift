@@ -21,12 +21,6 @@ struct Streams: Sendable {
         try flush()
     }
 
-    /// Writes a secret and a line feed to stdout, as `write`.
-    func write(_ secret: Redacted<String>) throws(Failure) {
-        try attempt(out.write(secret.reveal() + "\n"))
-        try flush()
-    }
-
     func flush() throws(Failure) { try attempt(out.flush()) }
 
     /// Writes a text to stderr and ignores errors.

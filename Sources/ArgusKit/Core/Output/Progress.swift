@@ -74,9 +74,6 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Removes the line so that a message can be printed; the next report draws it again.
-    package func clear() { state.withLock { erase(&$0) } }
-
     /// Removes the line for good.
     package func finish() {
         state.withLock { state in

@@ -62,11 +62,8 @@ package struct EventStatistics: Sendable {
         hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
     }
 
-    /// All counts: the total, then cameras and types by size, hours, days and weekdays in their
-    /// order, those without an event too.
-    package var rows: [Row] { Group.allCases.flatMap(rows) }
-
-    /// The counts of one group.
+    /// The counts of one group: cameras and types by size, hours, days and weekdays in their order,
+    /// those without an event too.
     package func rows(_ group: Group) -> [Row] {
         let rows = counts[group] ?? [:]
         guard let keys = orderedKeys(of: group) else {

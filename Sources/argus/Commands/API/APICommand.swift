@@ -132,7 +132,9 @@ enum APICommand: ArgusCommand {
         let hasBody = body != nil || !fields.isEmpty
         var request = RawRequest(
             method(options) ?? (hasBody && !options.paginates ? .post : .get), target)
-        request.headers = options.headers.filter { !$0.isContentType }.map(\.header)
+        request.headers = options.headers.filter { !$0.isContentType }.map {
+            HTTPHeader($0.name, $0.value)
+        }
         let type = options.headers.last(where: \.isContentType)?.value ?? "application/json"
         if let body {
             request.body = .init(bytes: body, contentType: type)

@@ -42,7 +42,6 @@ struct APIHeader: ArgumentValue, Equatable {
     var name: String
     var value: String
 
-    var header: HTTPHeader { HTTPHeader(name, value) }
     var isContentType: Bool { name.lowercased() == "content-type" }
 
     init(argument: String) throws(ValueError) {

@@ -43,7 +43,8 @@ struct Queue {
         named words: [String], _ outcome: inout BatchResult
     ) async throws(Failure) -> [QueueItem] {
         let items = items()
-        return try await outcome.resolve(words, id: \.key) { word throws(Failure) in
+        return try await outcome.resolve(words, id: { "\($0.state ?? "")/\($0.id)" }) {
+            word throws(Failure) in
             try items.named(word)
         }.map(\.thing)
     }
@@ -62,9 +63,6 @@ struct Queue {
 }
 
 extension QueueItem {
-    /// Identifies an item among all others.
-    fileprivate var key: String { "\(state ?? "")/\(id)" }
-
     /// The place to which it belongs: a watch, or the queue of writes.
     var place: String { state.map { "the watch with the state '\($0)'" } ?? "the next run" }
 

@@ -63,17 +63,6 @@ struct ProgressTests {
         #expect(sink.text == "\rvideo 1.5 MB of 4.0 MB (37 %)\u{1B}[K")
     }
 
-    @Test("a message in between finds an empty line, and the next report draws again")
-    func clearing() {
-        let progress = progress()
-        clock.advance(by: .seconds(1))
-        progress.advance(by: 1)
-        progress.clear()
-        progress.advance(by: 1)
-        #expect(
-            sink.text == "\rexporting 1 events\u{1B}[K\r\u{1B}[K\rexporting 2 events\u{1B}[K")
-    }
-
     @Test("the line fits the terminal and holds no controls of a name")
     func longLabel() {
         let label = "\u{1B}[2J" + String(repeating: "x", count: 100)
