@@ -87,13 +87,11 @@ package enum AccountRoutes {
 ///     {"status":"healthy","camera_count":2}   {"name":"ArgusAI API","version":"1.0.0"}
 package struct ServerHealth: Sendable {
     package var status: String?
-    package var name: String?
     package var version: String?
 
     init(_ answer: HTTPResponse) throws(APIError) {
         let body = try ResponseBody.parse(answer)
         status = body["status"]?.string
-        name = body["name"]?.string
         version = body["version"]?.string
     }
 }
