@@ -1,5 +1,5 @@
 package import ArgusAccount
-package import ArgusCore
+import ArgusCore
 package import ArgusTransport
 
 extension APIClient {
