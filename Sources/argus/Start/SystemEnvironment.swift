@@ -1,7 +1,6 @@
 import ArgusAccount
 import ArgusCore
 import ArgusTransport
-import Synchronization
 
 /// Everything outside the process that a command may touch; tests replace it.
 struct SystemEnvironment: Sendable {
@@ -48,7 +47,6 @@ struct SystemEnvironment: Sendable {
     /// The real machine, with requests sent on the given thread.
     static func real(_ thread: CurlThread) -> SystemEnvironment {
         let environment = Environment.process
-        let network = TTLCache { NetworkIdentity.current() }
         let folder = environment["TMPDIR"] ?? "/tmp"
         return SystemEnvironment(
             environment: environment, paths: Paths(environment),
@@ -60,37 +58,10 @@ struct SystemEnvironment: Sendable {
             makeTransport: {
                 CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
             },
-            network: { network.value }, lookedUpNetwork: { await NetworkIdentity.lookedUp() },
+            network: { NetworkIdentity.current() },
+            lookedUpNetwork: { await NetworkIdentity.lookedUp() },
             device: { DeviceIdentity.current() },
             machineID: { () throws(FileSystemError) in try MachineID.read() },
             workingFolder: { WorkingFolder.path() })
-    }
-}
-
-/// A value that is read again after a second, such as the state of the network.
-///
-/// Commands need it several times at the start, and then at every request.
-final class TTLCache<Value: Sendable>: Sendable {
-    private let read: @Sendable () -> Value
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private let last = Mutex<(value: Value, at: ContinuousClock.Instant)?>(nil)
-
-    init(
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        _ read: @escaping @Sendable () -> Value
-    ) {
-        self.now = now
-        self.read = read
-    }
-
-    /// The value, read at most a second ago.
-    var value: Value {
-        last.withLock { last in
-            if let last, now() - last.at < .seconds(1) { return last.value }
-            let value = read()
-            // The time after reading, which may take longer than a value lives.
-            last = (value, now())
-            return value
-        }
     }
 }
