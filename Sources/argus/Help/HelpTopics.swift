@@ -167,11 +167,11 @@ enum HelpTopics {
             """,
             """
             A server may have several local addresses and several relays, set with \
-            \(command: "server set"); each has its own proof. argus tries them all at once, with a \
-            short head start for the local ones, and also searches the network for the server at a \
-            new address, which needs the same proof. It remembers the result for each network, which \
-            it recognises by the gateway; a relay is remembered for an hour. If an address fails, \
-            argus chooses another. If only addresses without the proof answer, the status is 9. \
+            \(command: "server set"); each has its own proof. argus uses the one that answered last, a \
+            relay for ten minutes. If that is not connected within a second, argus tries all others \
+            too, with a short head start for the local ones. When a local address fails, it searches \
+            the network for the server at a new one, which needs the same proof. If only addresses \
+            without the proof answer, the status is 9. \
             \(flag: "via") restricts argus to one kind; \(command: "server show") and \
             \(flag: "verbose") show what it tried.
             """,

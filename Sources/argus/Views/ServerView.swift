@@ -39,9 +39,9 @@ enum ServerView {
         .column("way", "the address in use: its kind, URL, and target when it was found") {
             $0.endpoint.map(endpoint)
         },
-        .column(
-            "way_proved_at", "when the address in use, remembered for this network, was proved"
-        ) { $0.endpointProvedAt },
+        .column("way_proved_at", "when the address in use was proved, if it is remembered") {
+            $0.endpointProvedAt
+        },
         .column("way_steps", "how the address was chosen: what was tried, how long it took") {
             $0.endpointReport?.lines ?? []
         },

@@ -63,7 +63,7 @@ struct DiagnosisTests {
         #expect(endpoints[2].hasPrefix("way,ok,"))
         #expect(endpoints[2].contains("8445: proved after "))
         #expect(endpoints[2].contains("chosen after "))
-        #expect(endpoints[3].contains("remembered for this network, proved "))
+        #expect(endpoints[3].contains("remembered, proved "))
         #expect(text.contains("identity,failure,'home' did not prove its identity"))
         #expect(text.contains("name,warning,see 'way'"))
         #expect(text.contains("name,ok,the search found the server at "))

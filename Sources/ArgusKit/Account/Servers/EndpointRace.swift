@@ -3,7 +3,8 @@ package import ArgusTransport
 
 /// Selects the endpoint that first proves the server's identity, among attempts that start at once.
 ///
-/// A proved relay waits for the end of the head start, or until no local endpoint can succeed.
+/// A proved relay waits for the end of the head start, or until no local endpoint can succeed. The
+/// network is searched once a local endpoint has failed, or the head start is over.
 package struct EndpointRace: Sendable {
     /// The time that a relay waits for a local endpoint.
     package static let headStart: Duration = .milliseconds(300)
@@ -48,6 +49,12 @@ package struct EndpointRace: Sendable {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         var result = await withTaskGroup(of: Void.self) { group in
             var state = Race(isSearching: plan.needsSearch)
+            var link: LocalLink?
+            func beginSearch() {
+                guard plan.needsSearch, link == nil else { return }
+                link = plan.link()
+                group.addTask { continuation.yield(.searched(await search(continuation))) }
+            }
             func attempt(_ target: EndpointTarget, within deadline: Duration) {
                 guard state.begin(target) else { return }
                 group.addTask {
@@ -65,14 +72,12 @@ package struct EndpointRace: Sendable {
                 _ = state.begin(failed.target)
                 state.end(failed.target, at: failed.target, failed.error)
                 report.add(failed.target, failed.error, .zero)
+                if failed.target.kind == .local { beginSearch() }
             }
             for target in plan.targets { attempt(target, within: Deadlines().connect) }
-            let link = plan.needsSearch ? plan.link() : nil
-            if link != nil {
-                group.addTask { continuation.yield(.searched(await search(continuation))) }
-            }
+            let hasHadHeadStart = failed?.isSlow == true
             group.addTask {
-                try? await sleep(Self.headStart)
+                if !hasHadHeadStart { try? await sleep(Self.headStart) }
                 continuation.yield(.headStartOver)
             }
             defer { group.cancelAll() }
@@ -81,6 +86,7 @@ package struct EndpointRace: Sendable {
                 case .tried(let target, let place, let error):
                     state.end(target, at: place, error)
                     report.add(place, error, ContinuousClock.now - started)
+                    if error != nil, target.kind == .local { beginSearch() }
                 case .found(let server):
                     guard let link else { continue }
                     for target in plan.candidates(server, on: link) {
@@ -89,7 +95,9 @@ package struct EndpointRace: Sendable {
                 case .searched(let error):
                     state.isSearching = false
                     report.searchFailure = error
-                case .headStartOver: state.isHeadStartOver = true
+                case .headStartOver:
+                    state.isHeadStartOver = true
+                    beginSearch()
                 }
                 report.target = state.winner
                 if report.target != nil || state.isHopeless { break }
@@ -172,12 +180,22 @@ package struct EndpointRace: Sendable {
 package struct FailedEndpoint: Sendable {
     var target: EndpointTarget
     var error: TransportError
+    /// True if it had only the time of a trial to connect.
+    var wasOnTrial = false
+
+    /// True if it may connect with more time.
+    fileprivate var isSlow: Bool {
+        switch error.kind {
+        case .timedOut(.connect), .timedOut(.handshake): wasOnTrial
+        default: false
+        }
+    }
 
     /// True if there was no connection at all, so that a second attempt is useless.
     fileprivate var hasNoEndpoint: Bool {
         switch error.kind {
         case .connectionLost, .truncatedBody, .timedOut(.idle): false
-        default: true
+        default: !isSlow
         }
     }
 }

@@ -66,9 +66,9 @@ package struct ConnectionEnvironment: Sendable {
             of: address.origin, allowances: allowances, network: network, command: command)
     }
 
-    /// The endpoints of a server that worked before; nil if there is no state folder.
+    /// The endpoint of a server that answered last; nil if there is no state folder.
     package func cache(of record: ServerRecord) -> EndpointCache? {
-        EndpointCache(state, record.id, on: network, link: link)
+        EndpointCache(state, record.id)
     }
 }
 
@@ -79,7 +79,7 @@ package struct ServerConnector: Sendable {
     package enum Notice: Sendable {
         /// An endpoint is not used for this reason.
         case leftOut(Endpoint, ServerError)
-        /// The endpoint that last worked on this network is used.
+        /// The endpoint that answered last is used.
         case remembered(EndpointTarget, provedAt: Timestamp)
         case selected(EndpointReport)
         /// The names of stored header fields that are not sent.
@@ -171,7 +171,7 @@ package struct ServerConnector: Sendable {
             notify(.headersLeftOut($0))
         }
         let endpoints = FailoverTransport(
-            transport, for: primary, deciding: selector,
+            transport, for: primary, selecting: selector,
             relayHeaders: headers.fields)
         var limiter: RequestLimiter?
         if case .folder(let folder) = environment.state {

@@ -9,13 +9,12 @@ func interfaceName(of index: Int32) -> String? {
 }
 
 /// The networks that this machine's interfaces are directly on.
-package struct LocalLink: Sendable, CustomStringConvertible {
+package struct LocalLink: Sendable {
     private struct Network {
         var interface: String
         var address: HostAddress
         var length: Int
         var isLoopback: Bool
-        var isUp: Bool
     }
 
     private let networks: [Network]
@@ -36,8 +35,7 @@ package struct LocalLink: Sendable, CustomStringConvertible {
                 Network(
                     interface: String(cString: entry.ifa_name), address: address,
                     length: mask.bytes.reduce(0) { $0 + $1.nonzeroBitCount },
-                    isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
-                    isUp: entry.ifa_flags & UInt32(IFF_UP) != 0))
+                    isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
         }
         return LocalLink(networks: networks)
     }
@@ -50,19 +48,6 @@ package struct LocalLink: Sendable, CustomStringConvertible {
             network.interface == interface && network.isLoopback == wanted.isLoopback
                 && network.address.shares(prefix: network.length, with: wanted)
         }
-    }
-
-    /// The active interfaces with their addresses in hexadecimal, such as `tun0 0a080002/24`, without
-    /// loopback and link-local ones.
-    package var description: String {
-        networks.filter { $0.isUp && !$0.isLoopback && !$0.address.isLinkLocal }
-            .map { network in
-                let digits = network.address.bytes.map { byte in
-                    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-                }
-                return "\(network.interface) \(digits.joined())/\(network.length)"
-            }
-            .sorted().joined(separator: ", ")
     }
 }
 

@@ -6,7 +6,7 @@ import ArgusTransport
 struct EndpointCheck {
     private let unverified: UnverifiedServer
     private let context: Context
-    /// The time of the last proof of the endpoint remembered for this network, as of the start.
+    /// The time of the last proof of the remembered endpoint, as of the start.
     private let rememberedAt: Timestamp?
 
     init(_ unverified: UnverifiedServer, in context: Context) {
@@ -40,7 +40,7 @@ struct EndpointCheck {
         let others = (unverified.record?.endpoints ?? []).filter { !target.matches($0) }
             .map { "\($0.kind.rawValue) \($0.address)" }.joined(separator: ", ")
         let rest = others.isEmpty ? "" : "; not in use: \(others)"
-        return .ok("way", "\(target), remembered for this network, proved \(moment)\(rest)")
+        return .ok("way", "\(target), remembered, proved \(moment)\(rest)")
     }
 
     /// The message of a check that passed.

@@ -91,6 +91,24 @@ struct EndpointRaceTests {
         #expect(report.steps.first?.error?.detail == "connection refused")
     }
 
+    @Test("an address that was slow is tried again, and no relay waits for it any more")
+    func slow() async {
+        let failed = FailedEndpoint(
+            target: local, error: TransportError(.timedOut(.connect), "no connection within 1 s"),
+            wasOnTrial: true)
+        for (proved, expected) in [
+            (["home.example": Proof.atOnce], local),
+            (["home.example": .never, "relay.example": .atOnce], relay),
+        ] {
+            let race = EndpointRace(Handshakes(proved: proved), ScriptedBrowser([])) { _ in
+                await Self.wait()
+            }
+            let report = await race.choose(
+                EndpointPlan(targets: [local, relay], link: LocalLink.current), after: failed)
+            #expect(report.target == expected)
+        }
+    }
+
     @Test("of several relays the first that proves itself is used, whatever becomes of the others")
     func severalRelays() async throws {
         let relays = try ["silent", "dead", "second"].map { name in
@@ -212,10 +230,6 @@ struct EndpointRaceTests {
 
 @Suite("EndpointCache")
 struct EndpointCacheTests {
-    private func network(_ mac: String?) -> NetworkIdentity {
-        NetworkIdentity(gateways: [.init(interface: "eth0", mac: mac)])
-    }
-
     private static let moment = Timestamp(seconds: 1_795_262_400)
 
     private func entry(_ kind: Endpoint.Kind) -> EndpointCache.Entry {
@@ -225,49 +239,35 @@ struct EndpointCacheTests {
         )
     }
 
-    @Test("an address is remembered for its network, for ever if the gateway is known")
-    func networks() throws {
+    @Test("a local address is remembered until it is forgotten, a relay for ten minutes")
+    func lifetimes() throws {
         let folder = try TemporaryFolder()
-        let server = ServerID.random()
-        func memory(_ mac: String?) -> EndpointCache? {
-            let network = network(mac)
-            return EndpointCache(
-                .folder(folder.file("state")), server, on: { network }, link: LocalLink.current)
-        }
-        memory("02:00:00:00:00:01")?.keep(entry(.local))
-        let later = Self.moment + .seconds(1_000_000)
-        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == entry(.local))
-        #expect(memory("02:00:00:00:00:02")?.entry(at: later) == nil)
-        #expect(memory(nil)?.entry(at: Self.moment) == nil)
-        memory("02:00:00:00:00:01")?.keep(nil)
-        #expect(memory("02:00:00:00:00:01")?.entry(at: later) == nil)
+        let cache = try #require(EndpointCache(.folder(folder.file("state")), .random()))
+        cache.keep(entry(.local))
+        #expect(cache.entry(at: Self.moment + .seconds(1_000_000)) == entry(.local))
+        cache.keep(entry(.relay))
+        #expect(cache.entry(at: Self.moment + .seconds(599)) == entry(.relay))
+        #expect(cache.entry(at: Self.moment + .seconds(600)) == nil)
+        // A clock that was set back tells nothing about the age.
+        #expect(cache.entry(at: Self.moment + .seconds(-1)) == nil)
+        cache.forget()
+        #expect(cache.entry(at: Self.moment) == nil)
     }
 
     @Test(
-        "a relay, and any address on a network without a known gateway, is remembered for an hour")
-    func brief() throws {
-        let folder = try TemporaryFolder()
-        for (mac, kind) in [(nil, Endpoint.Kind.local), ("02:00:00:00:00:01", .relay)] {
-            let network = network(mac)
-            let memory = EndpointCache(
-                .folder(folder.path), ServerID.random(), on: { network }, link: LocalLink.current)
-            memory?.keep(entry(kind))
-            #expect(memory?.entry(at: Self.moment + .seconds(3599)) == entry(kind))
-            #expect(memory?.entry(at: Self.moment + .seconds(3600)) == nil)
-            // A clock that was set back tells nothing about the age.
-            #expect(memory?.entry(at: Self.moment + .seconds(-1)) == nil)
-        }
-    }
-
-    @Test("a damaged file remembers nothing")
-    func damaged() throws {
+        "a damaged file, and one of an earlier version, remember nothing and are replaced",
+        arguments: [
+            #"{"version":1,"networks":["#,
+            #"{"version":1,"networks":{"02:00:00:00:00:01 eth0":{"kind":"local","address":"#
+                + #""https://home.example","proved_at_us":1795262400000000}}}"#,
+        ])
+    func unreadable(text: String) throws {
         let folder = try TemporaryFolder()
         let server = ServerID.random()
-        let network = network("02:00:00:00:00:01")
-        try folder.plant("{\"version\":1,\"networks\":[", "ways-\(server.text).json")
-        #expect(
-            EndpointCache(
-                .folder(folder.path), server, on: { network }, link: LocalLink.current)?
-                .entry(at: Self.moment) == nil)
+        try folder.plant(text, "ways-\(server.text).json")
+        let cache = try #require(EndpointCache(.folder(folder.path), server))
+        #expect(cache.entry(at: Self.moment) == nil)
+        cache.keep(entry(.local))
+        #expect(cache.entry(at: Self.moment) == entry(.local))
     }
 }

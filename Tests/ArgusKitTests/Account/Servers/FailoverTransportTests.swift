@@ -13,16 +13,16 @@ struct FailoverTransportTests {
         _ targets: [EndpointTarget], for primary: ServerAddress, by fake: FakeTransport,
         finding found: [DiscoveredServer] = [],
         refusing refusal: @escaping @Sendable (ServerAddress) -> TransportError? = { _ in nil },
-        sendingToRelay headers: [HTTPHeader] = []
+        sendingToRelay headers: [HTTPHeader] = [], remembering memory: EndpointCache? = nil
     ) -> FailoverTransport {
         let plan = EndpointPlan(
             targets: targets, link: LocalLink.current, searches: !found.isEmpty,
             refusing: refusal)
-        let decider = EndpointSelector(
-            plan, in: EndpointRace(fake, ScriptedBrowser(found)), memory: nil,
+        let selector = EndpointSelector(
+            plan, in: EndpointRace(fake, ScriptedBrowser(found)), memory: memory,
             now: { Timestamp(seconds: 0) }, report: { _ in })
         return FailoverTransport(
-            fake, for: primary, deciding: decider,
+            fake, for: primary, selecting: selector,
             relayHeaders: {
                 _ async throws(TransportError) in headers
             })
@@ -65,6 +65,46 @@ struct FailoverTransportTests {
         _ = try await both.send(request)
         #expect(fake.requests.map(\.origin) == [relay.origin])
         fake.verify()
+    }
+
+    @Test("the address that answered last has a second to connect, then the others join")
+    func lastFirst() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        let proof = ServerProof(.pin("a"))
+        let targets = [
+            EndpointTarget(kind: .local, address: home, proof: proof),
+            EndpointTarget(kind: .relay, address: relay, proof: proof),
+        ]
+        let folder = try TemporaryFolder()
+        let memory = try #require(EndpointCache(.folder(folder.path), .random()))
+        let moment = Timestamp(seconds: 0)
+        memory.keep(
+            EndpointCache.Entry(kind: .local, address: "\(home)", provedAt: moment))
+        let fake = FakeTransport()
+        let slow = TransportError(
+            .timedOut(.connect), "no connection within 1 s", nothingSent: true)
+        let request = HTTPRequest(.get, home.origin, "/a", proof: proof)
+
+        // A slow address proves itself in the race, and has all the time that it needs then.
+        fake.stub(.get, "/a", error: slow)
+        fake.stub(.get, "/a")
+        fake.disprove("relay.example", by: slow)
+        _ = try await endpoints(targets, for: home, by: fake, remembering: memory).send(request)
+        #expect(fake.requests.map(\.origin) == [home.origin, home.origin])
+        #expect(
+            fake.requests.map(\.deadlines.connect)
+                == [EndpointSelector.trialTime, Deadlines().connect])
+
+        fake.verify()
+        let other = FakeTransport()
+        other.stub(.get, "/a", error: slow)
+        other.stub(.get, "/a")
+        other.disprove("home.example", by: slow)
+        _ = try await endpoints(targets, for: home, by: other, remembering: memory).send(request)
+        #expect(other.requests.map(\.origin) == [home.origin, relay.origin])
+        #expect(memory.entry(at: moment)?.kind == .relay)
+        other.verify()
     }
 
     @Test("a WebSocket moves to the relay with its header fields, and a refusal moves nowhere")
