@@ -43,7 +43,7 @@ final class EventMerge: EventCursor {
     static let maxCameras = 8
 
     private struct Source {
-        let cursor: any EventCursor
+        let cursor: EventPager
         var rows: ArraySlice<EventRow> = []
         var isAtEnd = false
     }
@@ -56,10 +56,12 @@ final class EventMerge: EventCursor {
     private var ids: Set<String> = []
     private var idsWithoutTime: Set<String> = []
 
-    init(_ cursors: [any EventCursor], order: EventOrder, wanted: Int?) {
+    /// Merges listings that have not begun, and requests the first pages of all at once.
+    init(_ pagers: [EventPager], order: EventOrder, wanted: Int?) {
         self.order = order
-        sources = cursors.map { Source(cursor: $0) }
+        sources = pagers.map { Source(cursor: $0) }
         remaining = wanted
+        for pager in pagers { pager.fetchAhead() }
     }
 
     var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
@@ -160,6 +162,7 @@ final class EventsOldestFirst: EventCursor {
     /// The time of the newest event if the server proves to sort by age; else nil.
     private func newestOfSorted() async throws(APIError) -> Timestamp? {
         let ends = [EventOrder.newestFirst, .oldestFirst].map(end)
+        for end in ends { end.fetchAhead() }
         guard let newest = try await ends[0].rest().first?.timestamp,
             let oldest = try await ends[1].rest().first?.timestamp, oldest < newest
         else { return nil }
@@ -168,10 +171,12 @@ final class EventsOldestFirst: EventCursor {
     }
 
     /// A listing of the first event in an order, among those that one request of any server chooses.
-    private func end(_ order: EventOrder) -> any EventCursor {
+    private func end(_ order: EventOrder) -> EventPager {
         var all = EventFilter()
         (all.since, all.until) = (filter.since, filter.until)
         all.cameraIDs = filter.cameraIDs.count == 1 ? filter.cameraIDs : []
-        return service.list(all, order, wanted: 1, notify: { _ in })
+        var query = EventQuery(filter: all, limit: 1)
+        query.order = order
+        return EventPager(service.session, query, wanted: 1, notify: { _ in })
     }
 }

@@ -229,7 +229,8 @@ package final class EventPager: EventCursor {
         return batch
     }
 
-    private func fetchAhead() {
+    /// Requests the page that `next` returns, unless there is none.
+    func fetchAhead() {
         guard let query = place.query, remaining != 0 else { return }
         ahead = Task { [session, isFirstPage] () async -> Result<EventPage, APIError> in
             do throws(APIError) {

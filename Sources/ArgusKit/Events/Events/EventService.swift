@@ -28,7 +28,7 @@ package struct EventService: Sendable {
     ) -> any EventCursor {
         let (ids, seen) = (filter.cameraIDs.distinct, SeenSet<EventNotice>())
         let isMerge = (2...EventMerge.maxCameras).contains(ids.count)
-        let cursors = (isMerge ? ids.map { [$0] } : [ids]).map { own in
+        let pagers = (isMerge ? ids.map { [$0] } : [ids]).map { own in
             var filter = filter
             filter.cameraIDs = own
             let limit = filter.needsLocalMatching ? 500 : min(wanted ?? 500, 500)
@@ -38,7 +38,7 @@ package struct EventService: Sendable {
             if isMerge { query.held /= ids.count }
             return EventPager(session, query, wanted: wanted) { if seen.insert($0) { notify($0) } }
         }
-        return isMerge ? EventMerge(cursors, order: order, wanted: wanted) : cursors[0]
+        return isMerge ? EventMerge(pagers, order: order, wanted: wanted) : pagers[0]
     }
 
     /// Lists the events that match, oldest first, up to the one that is the newest now.

@@ -92,7 +92,7 @@ struct EventOrderTests {
         #expect(cursor.ids == kept.reversed() + ["new1"])
     }
 
-    @Test("several cameras are asked one by one and merged by time")
+    @Test("several cameras are asked each by itself and merged by time")
     func merge() async throws {
         let rows = (1...1500).map {
             Row("e\($0)", at: 10_000 - Int64($0), #","camera_id":"c\#($0 % 3)""#)
@@ -106,6 +106,28 @@ struct EventOrderTests {
         #expect(try await PagerRun(server, filter, wanted: 7).ids == Array(expected.prefix(7)))
         #expect(
             try await PagerRun(server, filter, order: .oldestFirst).ids == expected.reversed())
+    }
+
+    @Test(
+        "the first pages of several cameras are requested at once, and both ends of a list in reverse",
+        arguments: [(8, EventOrder.newestFirst), (2, .oldestFirst)])
+    func together(requests: Int, order: EventOrder) async throws {
+        let rows = (1...40).map {
+            Row("e\($0)", at: 10_000 - Int64($0), #","camera_id":"c\#($0 % 8)""#)
+        }
+        let arrived = Signal()
+        let server = EventServer(
+            rows,
+            arrival: { number in
+                if number == requests { arrived.raise() }
+                await arrived.wait()
+            })
+        var filter = EventFilter()
+        if order == .newestFirst { filter.cameraIDs = (0..<8).map { "c\($0)" } }
+        let expected = (1...40).map { "e\($0)" }
+        #expect(
+            try await PagerRun(server, filter, order: order).ids
+                == (order == .newestFirst ? expected : expected.reversed()))
     }
 
     @Test("a counted list from which more vanishes than pages overlap is read again there")
