@@ -84,19 +84,24 @@ package struct EventService: Sendable {
         func get(_ id: String) async throws(APIError) -> (detail: EventDetail, view: JSONView) {
             try await event(id, withExtras)
         }
+        func get(ifAny id: String?) async -> (detail: EventDetail, view: JSONView)? {
+            guard let id else { return nil }
+            return try? await get(id)
+        }
         let matches: [String]
         do throws(APIError) {
             if name == "latest" { return try await get(try await latestID(filter)) }
             guard Self.fitsInPath(name) else { throw APIError(.notFound, "not an event's id") }
             if name.isUUID { return try await get(name.lowercased()) }
+            let start = name.lowercased()
+            let isPrefix = name.count >= Self.shortestPrefix
+            let seen = isPrefix ? Set(known.filter { $0.hasPrefix(start) }).only : nil
+            // Beside the name itself, which is hardly ever a whole id.
+            async let found = get(ifAny: seen)
             do throws(APIError) {
                 return try await get(name)
-            } catch  where error.kind == .notFound && name.count >= Self.shortestPrefix {
-                let start = name.lowercased()
-                let seen = Set(known.filter { $0.hasPrefix(start) })
-                if let id = seen.only, let event = try? await get(id) {
-                    return event
-                }
+            } catch  where error.kind == .notFound && isPrefix {
+                if let event = await found { return event }
                 let recent = list(EventFilter(), wanted: Self.recentEvents) { _ in }
                 matches = try await recent.rest().map(\.id).filter { $0.hasPrefix(start) }
                 guard let id = matches.first else { throw error }
