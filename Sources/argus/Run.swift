@@ -84,16 +84,17 @@ struct Run: Sendable {
         try context.writePaged(isLong ? text.long(command) : text.short(command))
     }
 
-    /// Checks for descriptors and a thread; the thread loads libcurl while this one reads files.
+    /// Checks that the system grants what the work needs, and starts the thread of the signals, and one
+    /// that loads libcurl while this one reads files.
     private func expectResources(for invocation: Invocation) throws(Failure) {
-        let sendsRequests = invocation.sendsRequests
-        let shortage = ProcessResources.shortage {
-            if sendsRequests { CurlThread.loadLibrary() }
+        func failure(_ shortage: String) -> Failure {
+            Failure(
+                .failed, shortage,
+                hint: "'ulimit -a' shows the limits; raise them, or end other programs")
         }
-        guard let shortage else { return }
-        throw Failure(
-            .failed, shortage,
-            hint: "'ulimit -a' shows the limits; raise them, or end other programs")
+        if let shortage = ProcessResources.shortage() { throw failure(shortage) }
+        try attempt(Signals.start()) { failure("the system grants no thread: \($0)") }
+        if invocation.sendsRequests { startThread(CurlThread.loadLibrary) }
     }
 
     /// Checks that no variable contains invalid UTF-8 and could mislead argus.

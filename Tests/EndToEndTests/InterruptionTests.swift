@@ -77,6 +77,24 @@ struct InterruptionTests {
         #expect(server.count(Self.login) == 0)
     }
 
+    @Test("a signal that the caller ignores stays ignored (nohup), and others kill")
+    func ignored() throws {
+        let path = "/api/v1/cameras"
+        let server = try server(slowAt: path)
+        try home.signIn(to: server)
+        for (signal, ending) in [(SIGHUP, .status(0)), (SIGTERM, .signal(SIGTERM))]
+            as [(Int32, RunningProgram.Ending)]
+        {
+            var launch = home.launch([])
+            launch.words = ["sh", "-c", "trap '' HUP; exec argus cameras list"]
+            let before = server.count(path)
+            let program = try launch.start()
+            while server.count(path) == before { poll(nil, 0, 5) }
+            program.send(signal)
+            #expect(try program.finish().ending == ending)
+        }
+    }
+
     @Test("a remembered password's sign-in is kept before a signal is died of")
     func rememberedPassword() throws {
         let server = try DemoServer(

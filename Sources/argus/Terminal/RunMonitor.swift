@@ -122,10 +122,12 @@ extension RunMonitor {
         }
         // A signal, or a reader that has left, is a normal end.
         if endsInOrder {
-            EndSignals.watch { [self] signal in
-                stopping()
-                Task { await requestStop() }
-                if killsIfBlocked, let signal { EndSignals.watchEnd(after: signal) }
+            Signals.onEndRequest { [self] signal in
+                Task {
+                    stopping()
+                    await requestStop()
+                }
+                if killsIfBlocked, let signal { OutputReader.killIfBlocked(by: signal) }
             }
         }
         let timer = limit.map { limit in

@@ -26,8 +26,7 @@ final class PairingDisplay {
     /// Shows the code and what to do with it.
     func begin(_ pairing: PendingPairing, on server: String, now: Timestamp) {
         guard !isQuiet else { return }
-        if isLive { JobControl.prepare() }
-        continuations = JobControl.continuationCount
+        continuations = Signals.continuationCount
         let left = DurationText.short(pairing.expiresAt - now)
         let device = Sanitizer.visible(pairing.device.name)
         let server = Sanitizer.visible(server)
@@ -49,10 +48,10 @@ final class PairingDisplay {
     }
 
     func countDown(_ left: Duration) {
-        guard isLive, JobControl.isForeground(STDERR_FILENO) else { return }
-        if continuations != JobControl.continuationCount {
+        guard isLive, TerminalState.isForeground(STDERR_FILENO) else { return }
+        if continuations != Signals.continuationCount {
             // The shell has written below the countdown, which stays on the screen.
-            continuations = JobControl.continuationCount
+            continuations = Signals.continuationCount
             hasCountdown = false
             sink.show(screen)
         }
@@ -67,8 +66,8 @@ final class PairingDisplay {
     func end() {
         guard hasCountdown else { return }
         hasCountdown = false
-        guard continuations == JobControl.continuationCount,
-            JobControl.isForeground(STDERR_FILENO)
+        guard continuations == Signals.continuationCount,
+            TerminalState.isForeground(STDERR_FILENO)
         else { return }
         sink.show(Self.lineAbove + Self.endOfLine)
     }

@@ -65,10 +65,9 @@ package struct SecretInput: Sendable {
         }
         let number = terminal.rawValue
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
-            JobControl.prepare()
-            guard SavedTerminal.begin(prompt, echoes: echo, on: number) else { return nil }
+            guard TerminalState.beginPrompt(prompt, echoes: echo, on: number) else { return nil }
             defer {
-                SavedTerminal.restore()
+                TerminalState.endPrompt()
                 if !echo { _ = retryingInterrupts { write(number, "\n", 1) } }
             }
             return Self.readLine(number)

@@ -37,7 +37,7 @@ package final class AtomicFile: ByteDestination {
     private let path: String
     private let temporaryPath: String
     private let audience: Audience
-    private let slot: TemporaryFiles.Slot?
+    private let slot: TemporaryFiles.Slot
     private let descriptor: OwnedDescriptor
     private let phase = Mutex(Phase.writing)
     private let isReserved = Atomic(false)
@@ -57,7 +57,7 @@ package final class AtomicFile: ByteDestination {
                 temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
                 mode: audience == .person ? 0o666 : 0o600, for: .create)
         } catch {
-            slot.map(TemporaryFiles.forget)
+            TemporaryFiles.forget(slot)
             // The user knows the name they asked for, not the temporary one.
             throw FileSystemError(error.operation, path, error.reason)
         }
@@ -116,7 +116,7 @@ package final class AtomicFile: ByteDestination {
             }
             defer {
                 phase = .finished
-                slot.map(TemporaryFiles.forget)
+                TemporaryFiles.forget(slot)
             }
             do throws(FileSystemError) {
                 if [.person, .settings].contains(audience) { try keepOwner(replacing: replacing) }
@@ -138,7 +138,7 @@ package final class AtomicFile: ByteDestination {
             if case .finished = phase { return }
             phase = .finished
             unlink(temporaryPath)
-            slot.map(TemporaryFiles.forget)
+            TemporaryFiles.forget(slot)
         }
     }
 

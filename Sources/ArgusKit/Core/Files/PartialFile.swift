@@ -14,7 +14,7 @@ package final class PartialFile: Sendable {
 
     package let path: String
     private let file: SharedDescriptor
-    private let interruption: TemporaryFiles.Slot?
+    private let interruption: TemporaryFiles.Slot
 
     /// The descriptor to write to, at its end.
     package var descriptor: Int32 { file.descriptor.rawValue }
@@ -25,7 +25,7 @@ package final class PartialFile: Sendable {
     /// The name under which a file grows.
     package static func partPath(of path: String) -> String { path + ".part" }
 
-    /// Opens or creates `NAME.part`; a signal handler reports that it stays, and prints `advice`,
+    /// Opens or creates `NAME.part`; a signal reports that it stays, and prints `advice`,
     /// such as `go on with --resume`, or removes an empty file.
     /// - Throws: `FileSystemError`; `.exists` for refused remains, `.locked` while another process
     ///   writes the file.
@@ -54,7 +54,7 @@ package final class PartialFile: Sendable {
         try truncate(to: 0)
     }
 
-    deinit { interruption.map(TemporaryFiles.forget) }
+    deinit { TemporaryFiles.forget(interruption) }
 
     private static let noteName = "user.argus.part"
     private static let longestNote = 64 << 10

@@ -1,90 +1,59 @@
 import Glibc
 import Synchronization
 
-/// The unfinished files of this process, for a signal handler to remove or to report.
+/// The unfinished files of this process, which a signal removes or reports.
 package enum TemporaryFiles {
-    /// The index of a registered file in the table.
+    /// The number of a registered file.
     package typealias Slot = Int
 
-    /// The data of a file as C strings, so that a handler never allocates.
     private struct Entry {
-        var path: UnsafeMutablePointer<CChar>
+        let path: String
         /// Reports that the file stays; nil for a file to remove.
-        var line: UnsafeMutablePointer<CChar>?
+        let sentence: String?
     }
 
-    /// The maximum number of files at once.
-    private static let count = 512
-    /// The addresses of entries, which a handler may take on any thread; 0 for a free slot.
-    private nonisolated(unsafe) static let table = {
-        let slots = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: count)
-        for index in 0..<count { (slots + index).initialize(to: Atomic(0)) }
-        return slots
-    }()
+    private struct State {
+        var entries: [Slot: Entry] = [:]
+        var lastSlot = 0
+    }
 
-    /// Allocates the table, so that a handler never has to.
-    package static func prepare() { _ = table }
+    private static let state = Mutex(State())
 
     /// Registers a path before its file is created, so that no signal falls in between.
     ///
-    /// A file with a `sentence` is reported, unless it is empty. Nil if the table is full.
-    package static func register(_ path: String, reporting sentence: String? = nil) -> Slot? {
-        guard let path = strdup(path) else { return nil }
-        var line: UnsafeMutablePointer<CChar>?
-        if let sentence {
-            // A progress line may stand on the terminal.
-            let start = isatty(2) == 1 ? "\r\u{1B}[K" : ""
-            line = strdup(start + Sanitizer.visible(sentence) + "\n")
-            guard line != nil else {
-                free(path)
-                return nil
-            }
+    /// A file with a `sentence` is reported, unless it is empty.
+    package static func register(_ path: String, reporting sentence: String? = nil) -> Slot {
+        state.withLock { state in
+            state.lastSlot += 1
+            state.entries[state.lastSlot] = Entry(path: path, sentence: sentence)
+            return state.lastSlot
         }
-        let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
-        entry.initialize(to: Entry(path: path, line: line))
-        let slot = (0..<count).first { index in
-            table[index].compareExchange(
-                expected: 0, desired: UInt(bitPattern: entry), ordering: .acquiringAndReleasing
-            ).exchanged
-        }
-        if slot == nil { release(entry) }
-        return slot
     }
 
     /// Removes a path whose file is complete, deleted or reported otherwise.
     package static func forget(_ slot: Slot) {
-        if let entry = take(slot) { release(entry) }
+        state.withLock { _ = $0.entries.removeValue(forKey: slot) }
     }
 
-    /// Removes or reports every registered file; safe in a signal handler that ends the process.
-    package static func endAll() {
-        for slot in 0..<count {
-            // Not freed: free(3) may not be called in a handler, and the process is ending.
-            guard let entry = take(slot)?.pointee else { continue }
-            var status = stat()
-            guard let line = entry.line else {
+    /// Removes or reports every registered file, as the process is ending.
+    static func endAll() {
+        for entry in state.withLock({ $0.entries.values.map(\.self) }) {
+            guard let sentence = entry.sentence else {
                 unlink(entry.path)
                 continue
             }
+            var status = stat()
             // A missing file has been renamed.
             guard lstat(entry.path, &status) == 0 else { continue }
             if status.st_size == 0 {
                 unlink(entry.path)
             } else {
-                _ = write(2, line, strlen(line))
+                // A progress line may stand on the terminal.
+                let start = isatty(STDERR_FILENO) == 1 ? "\r\u{1B}[K" : ""
+                writeWithoutWaiting(
+                    start + Sanitizer.visible(sentence) + "\n", to: STDERR_FILENO)
             }
         }
-    }
-
-    /// Empties a slot; nil if that has happened already.
-    private static func take(_ slot: Slot) -> UnsafeMutablePointer<Entry>? {
-        UnsafeMutablePointer(bitPattern: table[slot].exchange(0, ordering: .acquiringAndReleasing))
-    }
-
-    private static func release(_ entry: UnsafeMutablePointer<Entry>) {
-        free(entry.pointee.path)
-        free(entry.pointee.line)
-        entry.deallocate()
     }
 }
 
@@ -92,7 +61,7 @@ package enum TemporaryFiles {
 package final class PrivateTemporaryFile: Sendable {
     package let path: String
     private static let prefix = "argus-"
-    private let slot: TemporaryFiles.Slot?
+    private let slot: TemporaryFiles.Slot
 
     /// True for the name of such a file, which a kill may have left.
     package static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
@@ -122,6 +91,6 @@ package final class PrivateTemporaryFile: Sendable {
 
     private func remove() {
         unlink(path)
-        slot.map(TemporaryFiles.forget)
+        TemporaryFiles.forget(slot)
     }
 }

@@ -56,7 +56,7 @@ package final class Progress: Sendable {
             let isDue =
                 state.lastDrawn.map { instant - $0 >= Self.interval }
                 ?? (instant - start >= Self.delay)
-            guard isDue, !state.isOver, JobControl.isForeground(STDERR_FILENO) else { return }
+            guard isDue, !state.isOver, TerminalState.isForeground(STDERR_FILENO) else { return }
             state.lastDrawn = instant
             let line = DisplayWidth.truncate(text(completed: state.completed), to: width - 1)
             sink.show("\r\(line)\u{1B}[K")
@@ -83,7 +83,7 @@ package final class Progress: Sendable {
     }
 
     private func erase(_ state: inout State) {
-        guard let sink, state.lastDrawn != nil, JobControl.isForeground(STDERR_FILENO) else {
+        guard let sink, state.lastDrawn != nil, TerminalState.isForeground(STDERR_FILENO) else {
             return
         }
         // The delay is over, so the next report may draw at once.

@@ -16,6 +16,8 @@ package final class StatusLine: Sendable {
         var covers = 0
         /// The cells of the drawing; 0 while there is none.
         var cells = 0
+        /// Draws the line anew when the screen has changed.
+        var redrawing: Task<Void, Never>?
     }
 
     private let sink: ByteSink
@@ -34,12 +36,19 @@ package final class StatusLine: Sendable {
     ///
     /// A style that is off keeps escape sequences out of the drawing too.
     package func begin(_ style: Style, measure: @escaping @Sendable () -> Int?) {
-        state.withLock { $0.style = style }
-        ScreenChanges.watch { [weak self] in
-            self?.state.withLock { state in
-                state.width = measure() ?? state.width
-                self?.draw(&state)
+        let changes = Signals.screenChanges()
+        state.withLock { state in
+            state.style = style
+            state.redrawing = Task { [weak self] in
+                for await _ in changes { self?.redraw(measure) }
             }
+        }
+    }
+
+    private func redraw(_ measure: () -> Int?) {
+        state.withLock { state in
+            state.width = measure() ?? state.width
+            draw(&state)
         }
     }
 
@@ -77,29 +86,29 @@ package final class StatusLine: Sendable {
 
     /// Removes the line for good.
     package func end() {
-        ScreenChanges.stop()
         state.withLock { state in
+            state.redrawing?.cancel()
             state.text = nil
             erase(&state)
         }
     }
 
     private func draw(_ state: inout State) {
-        guard let text = state.text, state.covers == 0, JobControl.isForeground(STDERR_FILENO)
+        guard let text = state.text, state.covers == 0, TerminalState.isForeground(STDERR_FILENO)
         else { return }
         let line = DisplayWidth.truncate(text, to: max(1, state.width - 1))
         let cells = DisplayWidth.of(line)
         // A signal at any moment finds at least the cells that are drawn.
-        DrawnLine.record(max(cells, state.cells))
+        TerminalState.noteLine(cells: max(cells, state.cells))
         sink.show(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
-        DrawnLine.record(cells)
+        TerminalState.noteLine(cells: cells)
         state.cells = cells
     }
 
     private func erase(_ state: inout State) {
         guard state.cells > 0 else { return }
-        if JobControl.isForeground(STDERR_FILENO) { sink.show(Self.erasure(of: state)) }
-        DrawnLine.record(0)
+        if TerminalState.isForeground(STDERR_FILENO) { sink.show(Self.erasure(of: state)) }
+        TerminalState.noteLine(cells: 0)
         state.cells = 0
     }
 

@@ -32,21 +32,11 @@ package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Valu
     }
 }
 
-/// Runs work on a detached thread that blocks signals, or on the caller's if the system grants none.
+/// Runs work on a detached thread, or on the caller's if the system grants none.
 package func startThread(_ run: @escaping @Sendable () -> Void) {
     do throws(Errno) {
-        try startDetachedThread {
-            blockSignals()
-            run()
-        }
+        try startDetachedThread(run)
     } catch {
         run()
     }
-}
-
-/// Leaves signals to other threads; a broken pipe then means EPIPE, not SIGPIPE.
-package func blockSignals() {
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
 }

@@ -23,6 +23,8 @@ package enum Pager {
         guard let program = words.first, pipe.open() else { return }
         let saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard saved >= 0 else { return }
+        // Help has no thread of signals yet. Without one Ctrl-C ends argus under its pager.
+        try? Signals.start()
         // less leaves short texts on the screen and shows colours, as git's does.
         let variables = ["LESS": "FRX", "LV": "-c"].merging(environment.variables) { $1 }
         do {
@@ -32,6 +34,7 @@ package enum Pager {
             dup2(pipe.writing, STDOUT_FILENO)
             terminal.store(saved, ordering: .releasing)
             process.store(id, ordering: .releasing)
+            ForegroundProgram.process.store(id, ordering: .releasing)
         } catch {
             close(saved)
         }
@@ -49,16 +52,4 @@ package enum Pager {
         process.store(0, ordering: .releasing)
     }
 
-    /// Makes the storage, so that a signal handler never has to.
-    static func prepare() { _ = process.load(ordering: .relaxed) }
-
-    /// True while the pager runs; for signal handlers.
-    static var isRunning: Bool {
-        let id = process.load(ordering: .relaxed)
-        guard id > 0 else { return false }
-        var info = siginfo_t()
-        // Leaves the ended process for `finish` (waitid(2)).
-        let code = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
-        return code == 0 && info.si_signo == 0
-    }
 }

@@ -59,12 +59,6 @@ final class Pipe {
         return ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
     }
 
-    /// Gives up both ends, which stay open, and returns the one to write to.
-    func release() -> Int32 {
-        defer { (reading, writing) = (-1, -1) }
-        return writing
-    }
-
     func closeReading() { Pipe.close(&reading) }
     func closeWriting() { Pipe.close(&writing) }
 

@@ -52,7 +52,6 @@ final class AvahiRun: Sendable {
 func startAvahiThread(_ run: AvahiRun, _ target: DiscoveryTarget) {
     do throws(Errno) {
         try startDetachedThread {
-            blockSignals()
             do throws(DiscoveryError) {
                 try search(target, run)
             } catch {

@@ -21,7 +21,6 @@ package final class CurlThread: Sendable {
 }
 
 private func runTransfers(_ inbox: TransferInbox) {
-    blockSignals()
     do throws(TransportError) {
         let curl = try CurlLibrary.shared.get()
         guard let multi = curl.multiInit() else {

@@ -81,13 +81,13 @@ final class SyncInterruption: Sendable {
 
     init() {
         // A reader of stdout that leaves ends nothing: what changes an archive is completed.
-        EndSignals.watch(onlySignals: true) { [self] signal in
+        Signals.onEndRequest(onlySignals: true) { [self] signal in
             let cancel = state.withLock { state in
                 state.signal = signal
                 return state.cancel
             }
             // Between two syncs there is nothing to store.
-            if let cancel { cancel() } else { signal.map(EndSignals.repeatSignal) }
+            if let cancel { cancel() } else { signal.map(Signals.end) }
         }
     }
 
@@ -108,7 +108,7 @@ final class SyncInterruption: Sendable {
             return state.signal
         }
         if let signal {
-            EndSignals.repeatSignal(signal)
+            Signals.end(by: signal)
             try? await Task.sleep(for: .seconds(60))
         }
         return try attempt(result.get())

@@ -24,10 +24,10 @@ struct ListenTest {
         let outcome = await result { () async throws(Failure) in
             try await receive(within: limit)
         }
-        EndSignals.watch { $0.map(EndSignals.repeatSignal) }
+        Signals.onEndRequest { $0.map(Signals.end) }
         guard let ending = endings.all.first else { return try outcome.get() }
         if let signal = ending {
-            EndSignals.repeatSignal(signal)
+            Signals.end(by: signal)
             await context.sleep(.seconds(60))
         }
         throw .closedPipe
@@ -38,10 +38,10 @@ struct ListenTest {
             endings.add(signal)
             cancellation.cancel()
         }
-        EndSignals.watch(end)
+        Signals.onEndRequest(end)
         let receiver = try await server.receiver(
             at: bindAddress, endedBy: cancellation, in: context)
-        EndSignals.watch {
+        Signals.onEndRequest {
             end($0)
             receiver.stop()
         }

@@ -195,7 +195,7 @@ struct AtomicFileTests {
         #expect(try folder.names() == ["a"])
     }
 
-    @Test("the handler removes registered temporary files")
+    @Test("the end of the process removes registered temporary files")
     func unlinksRegistered() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

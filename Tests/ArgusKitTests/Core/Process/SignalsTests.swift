@@ -1,7 +1,8 @@
-import ArgusCore
 import ArgusTestSupport
 import Glibc
 import Testing
+
+@testable import ArgusCore
 
 @Suite("Signals")
 struct SignalsTests {
@@ -10,11 +11,9 @@ struct SignalsTests {
         let folder = try TemporaryFolder()
         let path = folder.path
         await #expect(processExitsWith: .signal(SIGTERM)) { [path = path as String] in
-            Signals.prepareProcess()
             let file = try AtomicFile(path + "/a", for: .person)
             try file.write([65])
-            dieOf(SIGTERM)
-            file.discard()
+            withExtendedLifetime(file) { receive(SIGTERM) }
         }
         #expect(try folder.names() == [])
     }
@@ -26,12 +25,7 @@ struct SignalsTests {
         await #expect(processExitsWith: .signal(number)) { [number = number as Int32] in
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
             setrlimit(__rlimit_resource_t(4), &none)
-            // The threads of tests block signals, and a blocked SIGALRM counts as an ignored one.
-            var noSignals = sigset_t()
-            sigemptyset(&noSignals)
-            pthread_sigmask(SIG_SETMASK, &noSignals, nil)
-            Signals.prepareProcess()
-            dieOf(number)
+            receive(number)
         }
     }
 
@@ -41,15 +35,12 @@ struct SignalsTests {
         let path = folder.path
         await #expect(processExitsWith: .signal(SIGHUP)) {
             [path = path as String, holds = holds as Int] in
-            Signals.prepareProcess()
             let begun = (0..<holds).map { _ in SignalHold() }
             for hold in begun { hold.begin(for: .seconds(60)) }
             begun[0].begin(for: .seconds(60))
-            // Of several that wait to be met, the kernel delivers the lowest first.
-            for number in [SIGHUP, SIGINT, SIGTERM, SIGTERM] { kill(getpid(), number) }
+            for number in [SIGHUP, SIGINT, SIGTERM, SIGTERM] { Signals.end(by: number) }
             try AtomicFile.write([65], to: path + "/kept", for: .state, replacing: true)
             for hold in begun { hold.end() }
-            sleep(10)
         }
         #expect(try folder.names() == ["kept"])
     }
@@ -57,12 +48,9 @@ struct SignalsTests {
     @Test("after its time a signal ends the process, whatever is held")
     func endlessHold() async {
         await #expect(processExitsWith: .signal(SIGINT)) {
-            Signals.prepareProcess()
-            let hold = SignalHold()
+            let hold = SignalHold(keeping: .milliseconds(10))
             hold.begin()
-            for number in [SIGINT, SIGALRM] { kill(getpid(), number) }
-            sleep(10)
-            hold.end()
+            withExtendedLifetime(hold) { receive(SIGINT) }
         }
     }
 
@@ -71,62 +59,42 @@ struct SignalsTests {
         await #expect(processExitsWith: .signal(SIGHUP)) {
             let terminal = try PseudoTerminal()
             dup2(open(terminal.path, O_RDWR | O_NOCTTY), 2)
-            Signals.prepareProcess()
             let hold = SignalHold()
             hold.begin(for: .seconds(60))
             for number in [SIGHUP, SIGINT] {
-                kill(getpid(), number)
+                Signals.end(by: number)
                 let words = "\r\nargus: finishing first, so that no new credentials are lost\r\n"
                 #expect(try terminal.output(upTo: "lost\r\n") == words)
             }
             hold.end()
-            sleep(10)
-        }
-    }
-
-    @Test("what the caller did to SIGALRM puts no signal off without bound")
-    func ignoredAlarm() async {
-        await #expect(processExitsWith: .signal(SIGINT)) {
-            signal(SIGALRM, SIG_IGN)
-            Signals.prepareProcess()
-            let hold = SignalHold()
-            hold.begin()
-            // The first one is let pass, since no signal waits.
-            for number in [SIGALRM, SIGINT, SIGALRM] { kill(getpid(), number) }
-            for _ in 0..<12 { sleep(10) }
-            _exit(3)
-        }
-    }
-
-    @Test(
-        "SIGALRM is let through for this process, and another program finds it as it was",
-        arguments: [false, true])
-    func blockedAlarm(ignored: Bool) async {
-        await #expect(processExitsWith: .success) { [ignored = ignored as Bool] in
-            var alarm = sigset_t()
-            sigemptyset(&alarm)
-            sigaddset(&alarm, SIGALRM)
-            pthread_sigmask(SIG_BLOCK, &alarm, nil)
-            // One that waits already ends nothing.
-            if ignored { signal(SIGALRM, SIG_IGN) } else { raise(SIGALRM) }
-            Signals.prepareProcess()
-            #expect(!isBlocked(SIGALRM) && !isIgnored(SIGALRM))
-            Signals.prepareForAnotherProgram()
-            #expect(isBlocked(SIGALRM) && isIgnored(SIGALRM) == ignored)
         }
     }
 
     @Test("a hold that is forgotten, or has ended, holds nothing")
     func endedHold() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {
-            Signals.prepareProcess()
             SignalHold().begin()
             let hold = SignalHold()
             hold.begin()
             hold.end()
             hold.end()
-            dieOf(SIGHUP)
+            receive(SIGHUP)
         }
+    }
+
+    @Test("the first signal of a command that ends in order requests that, the second one kills")
+    func endRequest() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGTERM)) { [path = path as String] in
+            Signals.onEndRequest(onlySignals: true) { signal in
+                let text = signal.map { "\($0)" } ?? "none"
+                try? AtomicFile.write(
+                    Array(text.utf8), to: path + "/request", for: .person, replacing: false)
+            }
+            receive(SIGINT, SIGTERM)
+        }
+        #expect(try folder.text("request") == "\(SIGINT)")
     }
 
     @Test("a file that may grow no more is an error of writing, not a signal")
@@ -143,17 +111,6 @@ struct SignalsTests {
         }
     }
 
-    @Test("a signal that the caller ignores stays ignored", arguments: [SIGHUP, SIGALRM])
-    func keepsIgnored(number: Int32) async {
-        await #expect(processExitsWith: .signal(SIGTERM)) { [number = number as Int32] in
-            signal(number, SIG_IGN)
-            Signals.prepareProcess()
-            kill(getpid(), number)
-            // The later signal is what ends the process: the first one was let pass.
-            dieOf(SIGTERM)
-        }
-    }
-
     @Test("a closed pipe is an error of writing, not a signal")
     func ignoresClosedPipe() async {
         await #expect(processExitsWith: .success) {
@@ -167,25 +124,30 @@ struct SignalsTests {
             #expect(error?.isClosedPipe == true)
         }
     }
+
+    @Test("a program that takes the place of this one gets the ignored signals as they were")
+    func otherProgram() async {
+        await #expect(processExitsWith: .signal(SIGPIPE)) {
+            Signals.prepareProcess()
+            Signals.prepareForAnotherProgram()
+            var only = sigset_t()
+            sigemptyset(&only)
+            sigaddset(&only, SIGPIPE)
+            pthread_sigmask(SIG_UNBLOCK, &only, nil)
+            raise(SIGPIPE)
+        }
+    }
 }
 
-/// Sends this process a signal and gives it time to die: worker threads block signals, so that
-/// another thread meets it.
-private func dieOf(_ number: Int32) {
-    kill(getpid(), number)
-    sleep(10)
-}
-
-/// Whether this thread holds a signal back.
-private func isBlocked(_ number: Int32) -> Bool {
-    var set = sigset_t()
-    pthread_sigmask(SIG_BLOCK, nil, &set)
-    return sigismember(&set, number) == 1
-}
-
-/// Whether this process ignores a signal.
-private func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
+/// Sends signals to this thread, which then is the one that acts on signals.
+///
+/// A signal of the whole process would go to the main thread, which does not block it in a test. Of
+/// several that wait, the lowest comes first.
+private func receive(_ numbers: Int32...) -> Never {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    for number in numbers { raise(number) }
+    Signals.waitAndAct(on: signals)
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ArgusCore
 
-@Suite("SavedTerminal")
-struct SavedTerminalTests {
+@Suite("TerminalState")
+struct TerminalStateTests {
     @Test("a terminal that takes no output (Ctrl-S) is put back all the same")
     func stopped() async {
         await #expect(processExitsWith: .success) {
@@ -15,10 +15,10 @@ struct SavedTerminalTests {
             let number = open(terminal.path, O_RDWR | O_NOCTTY)
             try #require(tcflow(number, TCOOFF) == 0)
             let prompt = try TestThread {
-                _ = SavedTerminal.begin("Password: ", echoes: false, on: number)
+                _ = TerminalState.beginPrompt("Password: ", echoes: false, on: number)
             }
             while try terminal.hasEcho() { sched_yield() }
-            SavedTerminal.restore()
+            TerminalState.putBack()
             #expect(try terminal.hasEcho())
             try #require(tcflow(number, TCOON) == 0)
             prompt.join()
