@@ -57,7 +57,7 @@ struct WebPages {
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
         if hasDesktop, system.streams.terminal.isOutputTerminal,
             let program = ProgramSearch.path(of: "xdg-open", in: environment),
-            (try? ForegroundProgram.run(program, [url], environment: environment)) == 0
+            (try? Subprocess.runInForeground(program, [url], environment: environment)) == 0
         {
             return context.console.notice("opened \(url) in the browser")
         }

@@ -68,13 +68,13 @@ package struct HelperStore: CredentialStore {
 
     private func ask(
         _ verb: String, _ key: CredentialKey, secret: Redacted<String>? = nil
-    ) async throws(CredentialStoreError) -> ChildProgram.Ending {
+    ) async throws(CredentialStoreError) -> Subprocess.Answer {
         let program = Self.programPrefix + helper
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             throw failure("there is no program '\(program)' beside argus or in PATH")
         }
-        do throws(ChildProgramError) {
-            return try await ChildProgram.run(
+        do throws(SubprocessError) {
+            return try await Subprocess.run(
                 path, [verb], environment: environment, timeout: timeout,
                 outputLimit: Self.outputLimit, input: Self.request(key, secret))
         } catch {
@@ -100,7 +100,7 @@ package struct HelperStore: CredentialStore {
     }
 
     /// The failure from the helper's status and the first line of its stderr.
-    private func failure(_ ending: ChildProgram.Ending) -> CredentialStoreError {
+    private func failure(_ ending: Subprocess.Answer) -> CredentialStoreError {
         let how = ending.status.map { "status \($0)" } ?? "ended by a signal"
         let errors = String(decoding: ending.errors, as: UTF8.self)
         guard let line = errors.split(whereSeparator: \.isNewline).first else {

@@ -6,16 +6,14 @@ import Synchronization
 /// There is one for the process, as there is one standard output. While the pager runs, Ctrl-C is
 /// the pager's own: argus ends after it.
 package enum Pager {
-    /// The process id of the pager; 0 without one.
-    private static let process = Atomic<pid_t>(0)
-    /// The terminal, which the pager has replaced as standard output.
-    private static let terminal = Atomic<Int32>(-1)
+    /// The pager, and the terminal, which it has replaced as standard output; nil without one.
+    private static let running = Mutex<(program: Subprocess, terminal: Int32)?>(nil)
 
     /// Starts a pager by its command line; output stays as it is if the pager cannot be started.
     ///
     /// sh(1) runs a command line with shell characters. The pager inherits no secret variable.
     package static func start(_ command: String, environment: Environment) {
-        guard process.load(ordering: .acquiring) == 0 else { return }
+        guard running.withLock({ $0 == nil }) else { return }
         let isPlain = command.allSatisfy { $0.isLetter || $0.isNumber || "/-_.,+= ".contains($0) }
         let words =
             isPlain ? command.split(separator: " ").map(String.init) : ["sh", "-c", command]
@@ -28,13 +26,11 @@ package enum Pager {
         // less leaves short texts on the screen and shows colours, as git's does.
         let variables = ["LESS": "FRX", "LV": "-c"].merging(environment.variables) { $1 }
         do {
-            let id = try spawn(
+            let pager = try Subprocess(
                 program, Array(words.dropFirst()), variables: Environment(variables).childWords,
                 streams: [(pipe.reading, STDIN_FILENO)])
             dup2(pipe.writing, STDOUT_FILENO)
-            terminal.store(saved, ordering: .releasing)
-            process.store(id, ordering: .releasing)
-            ForegroundProgram.process.store(id, ordering: .releasing)
+            running.withLock { $0 = (pager, saved) }
         } catch {
             close(saved)
         }
@@ -42,14 +38,9 @@ package enum Pager {
 
     /// Gives standard output back to the terminal, and waits for the pager to end.
     package static func finish() {
-        let id = process.load(ordering: .acquiring)
-        guard id > 0 else { return }
-        let saved = terminal.exchange(-1, ordering: .acquiringAndReleasing)
-        dup2(saved, STDOUT_FILENO)
-        close(saved)
-        var status: Int32 = 0
-        _ = retryingInterrupts { waitpid(id, &status, 0) }
-        process.store(0, ordering: .releasing)
+        guard let (pager, terminal) = running.withLock({ $0.take() }) else { return }
+        dup2(terminal, STDOUT_FILENO)
+        close(terminal)
+        _ = pager.wait()
     }
-
 }

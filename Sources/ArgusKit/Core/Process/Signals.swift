@@ -105,8 +105,9 @@ package enum Signals {
             TerminalState.resume()
             reportScreenChange()
         case SIGWINCH: reportScreenChange()
-        // Ctrl-C and Ctrl-\ reach this program too, which decides what they mean.
-        case SIGINT, SIGQUIT: if !ForegroundProgram.isRunning { endOrRequestEnd(by: number) }
+        case SIGINT, SIGQUIT:
+            // Ctrl-C and Ctrl-\ reach a program in the foreground too, which decides what they mean.
+            if !Subprocess.isInForeground { endOrRequestEnd(by: number) }
         default: endOrRequestEnd(by: number)
         }
     }

@@ -50,18 +50,21 @@ package struct HookCommand: Sendable {
     /// the task is cancelled.
     package func run(input: [UInt8], variables: [[CChar]]) async -> HookEnding {
         let inherited = Environment.processWords(removing: HookVariables.removed)
-        let running: GroupProgram
+        let running: Subprocess
         do {
-            running = try GroupProgram(
-                program, arguments, variables: inherited + variables,
-                input: SpoolFile(inMemory: input))
+            // Its output is no result of argus's.
+            running = try SpoolFile(inMemory: input).withStream { stream throws(Errno) in
+                try Subprocess(
+                    program, arguments, variables: inherited + variables,
+                    streams: [(stream, STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)], group: .new)
+            }
         } catch {
             return .failed("cannot be started: \(error)")
         }
         let ending = await withTaskCancellationHandler {
-            await running.wait()
+            await running.ending()
         } onCancel: {
-            running.end(grace: Self.grace)
+            running.terminate(grace: Self.grace)
         }
         return switch ending {
         case .status(0): .done

@@ -41,7 +41,7 @@ package enum UserShell: String, CaseIterable, Sendable {
         else { return nil }
         // fish passes the words after a script as arguments; other shells take the first as a name.
         let name = self == .fish ? [] : [rawValue]
-        let ending = try? await ChildProgram.run(
+        let ending = try? await Subprocess.run(
             path, ["-i", "-c", question] + name + [home.scriptFolder(of: self)],
             environment: Self.inherited(from: environment), timeout: time, outputLimit: 1 << 20)
         guard let ending else { return nil }

@@ -55,7 +55,7 @@ enum ConfigEdit: ArgusCommand {
         }
         let arguments = Array(words.dropFirst()) + [path]
         let status = try attempt(
-            ForegroundProgram.run(program, arguments, environment: environment)
+            Subprocess.runInForeground(program, arguments, environment: environment)
         ) {
             Failure(
                 .failed, "cannot run the editor '\(program)': \($0)",

@@ -65,9 +65,9 @@ enum Doctor: ArgusCommand {
         _ options: Options, in context: Context
     ) async throws(Failure) {
         let words = try timerWords(options, in: context)
-        let ending: ChildProgram.Ending
+        let ending: Subprocess.Answer
         do {
-            ending = try await ChildProgram.run(
+            ending = try await Subprocess.run(
                 "/proc/self/exe", words, environment: Environment(), timeout: .seconds(120),
                 outputLimit: 1 << 20)
         } catch {

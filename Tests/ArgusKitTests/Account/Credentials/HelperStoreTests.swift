@@ -28,7 +28,7 @@ struct HelperStoreTests {
             "ARGUS_TOKEN": "planted", "ARGUS_API_KEY": "planted",
         ])
         let file = folder.file("argus-credential-toy")
-        let ending = try await ChildProgram.run(
+        let ending = try await Subprocess.run(
             "/bin/sh",
             ["-ec", "cat > \"$0.new\"; chmod 700 \"$0.new\"; mv \"$0.new\" \"$0\"", file],
             environment: environment, timeout: .seconds(20), outputLimit: 0,
@@ -179,7 +179,7 @@ struct HelperStoreTests {
             "PATH": "\(root):/usr/bin:/bin", "HOME": folder.path, "GNUPGHOME": folder.file("gpg"),
             "LC_ALL": "C.UTF-8",
         ])
-        let ending = try await ChildProgram.run(
+        let ending = try await Subprocess.run(
             "/bin/sh",
             [
                 "-ec",
@@ -202,7 +202,7 @@ struct HelperStoreTests {
         #expect(try await store.read(key) == nil)
         try await store.write(Redacted(Array("three".utf8)), for: key)
         func removeKey() async throws -> Int32? {
-            try await ChildProgram.run(
+            try await Subprocess.run(
                 "/bin/sh", ["-c", "gpgconf --kill all; rm -r \"$GNUPGHOME\""],
                 environment: environment, timeout: .seconds(60), outputLimit: 1 << 20
             ).status

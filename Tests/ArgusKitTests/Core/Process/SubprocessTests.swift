@@ -4,18 +4,18 @@ import Testing
 
 @testable import ArgusCore
 
-@Suite("ChildProgram", .hangLimit)
-struct ChildProgramTests {
+@Suite("Subprocess", .hangLimit)
+struct SubprocessTests {
     private func run(
         _ script: String, saying text: String = "", variables: [String: String] = [:],
         timeout: Duration = .seconds(20), limit: Int = 1000
-    ) async throws(ChildProgramError) -> ChildProgram.Ending {
-        try await ChildProgram.run(
+    ) async throws(SubprocessError) -> Subprocess.Answer {
+        try await Subprocess.run(
             "/bin/sh", ["-c", script], environment: Environment(variables), timeout: timeout,
             outputLimit: limit, input: Redacted(Array(text.utf8)))
     }
 
-    private func text(_ ending: ChildProgram.Ending) -> String {
+    private func text(_ ending: Subprocess.Answer) -> String {
         String(decoding: ending.output.reveal(), as: UTF8.self)
     }
 
@@ -53,7 +53,7 @@ struct ChildProgramTests {
     @Test("a program that takes too long is killed with what it started")
     func timeOut() async throws {
         let folder = try TemporaryFolder()
-        await #expect(throws: ChildProgramError.timedOut) {
+        await #expect(throws: SubprocessError.timedOut) {
             try await run(
                 "sleep 600 & echo $! > \(folder.file("id")); wait", timeout: .milliseconds(500))
         }
@@ -74,7 +74,7 @@ struct ChildProgramTests {
 
     @Test("endless output ends the program; endless complaints do not, and are cut")
     func bounds() async throws {
-        await #expect(throws: ChildProgramError.tooMuchOutput) { try await run("yes") }
+        await #expect(throws: SubprocessError.tooMuchOutput) { try await run("yes") }
         let ending = try await run("head -c 100000 /dev/zero >&2; echo done")
         #expect(ending.errors.count == 4096)
         #expect(text(ending) == "done\n")
@@ -90,8 +90,8 @@ struct ChildProgramTests {
 
     @Test("a file that is not a program is an error")
     func none() async throws {
-        await #expect(throws: ChildProgramError.notStarted(Errno(rawValue: EACCES))) {
-            try await ChildProgram.run(
+        await #expect(throws: SubprocessError.notStarted(Errno(rawValue: EACCES))) {
+            try await Subprocess.run(
                 "/etc/passwd", [], environment: Environment(), timeout: .seconds(1), outputLimit: 1)
         }
     }

@@ -1,11 +1,8 @@
 import Glibc
 
-/// Runs a helper program to its end: bytes in, bytes out, bounded in time and size.
-///
-/// It runs in a new session, without a terminal to prompt at, and gets no secret variable.
-package enum ChildProgram {
-    /// The result of a program that ended by itself.
-    package struct Ending: Sendable {
+extension Subprocess {
+    /// The result of a helper program that ended by itself.
+    package struct Answer: Sendable {
         /// The exit status; nil if a signal ended the program.
         package var status: Int32?
         package var output: Redacted<[UInt8]>
@@ -13,44 +10,54 @@ package enum ChildProgram {
         package var errors: [UInt8]
     }
 
-    /// POSIX_SPAWN_SETSID of spawn.h, which glibc declares only under _GNU_SOURCE.
-    private static let newSession: Int32 = 0x80
-
-    /// Runs the program at an absolute path with `input` on its stdin, and kills it with everything
-    /// that it started if it takes longer than `timeout` or prints more than `outputLimit` bytes.
+    /// Runs a helper program, at an absolute path, to its end with `input` on its stdin, and kills it
+    /// with everything that it started if it takes longer than `timeout` or prints more than
+    /// `outputLimit` bytes.
     ///
-    /// Any user of the machine can read `arguments`: they never hold a secret.
-    /// - Throws: `ChildProgramError`.
+    /// It has no terminal to prompt at, and gets no secret variable. Any user of the machine can read
+    /// `arguments`: they never hold a secret.
+    /// - Throws: `SubprocessError`.
     package static func run(
         _ path: String, _ arguments: [String], environment: Environment, timeout: Duration,
         outputLimit: Int, input text: Redacted<[UInt8]> = Redacted([])
-    ) async throws(ChildProgramError) -> Ending {
+    ) async throws(SubprocessError) -> Answer {
         try await onOwnThread {
-            Result { () throws(ChildProgramError) in
+            Result { () throws(SubprocessError) in
                 let (input, output, errors) = (Pipe(), Pipe(), Pipe())
                 for pipe in [input, output, errors] where !pipe.open() {
                     throw .notStarted(.current)
                 }
-                let id = try rethrowing(
-                    try spawn(
+                let program = try rethrowing(
+                    try Subprocess(
                         path, arguments, variables: environment.childWords,
                         streams: [(input.reading, 0), (output.writing, 1), (errors.writing, 2)],
-                        flags: newSession),
-                    as: ChildProgramError.notStarted)
+                        group: .newSession),
+                    as: SubprocessError.notStarted)
                 input.closeReading()
                 output.closeWriting()
                 errors.closeWriting()
                 let exchange = PipeExchange(
-                    id: id, input: input, output: output, errors: errors, limit: outputLimit,
-                    until: ContinuousClock.now + timeout)
+                    program: program, input: input, output: output, errors: errors,
+                    limit: outputLimit, until: ContinuousClock.now + timeout)
                 return try exchange.run(input: text.reveal())
             }
         }.get()
     }
+
+    /// Runs a program that takes over the terminal, such as an editor, to its end.
+    ///
+    /// It inherits no secret variable. Ctrl-C reaches only the program, as in system(3).
+    /// - Returns: The exit status; nil if a signal ended the program.
+    /// - Throws: The errno if the program cannot be started.
+    package static func runInForeground(
+        _ program: String, _ arguments: [String], environment: Environment
+    ) throws(Errno) -> Int32? {
+        try Subprocess(program, arguments, variables: environment.childWords).wait().status
+    }
 }
 
-/// The reason why a program did not end by itself.
-package enum ChildProgramError: Error, Hashable, Sendable {
+/// The reason why a helper program did not end by itself.
+package enum SubprocessError: Error, Hashable, Sendable {
     case notStarted(Errno)
     case timedOut
     case tooMuchOutput
@@ -58,7 +65,7 @@ package enum ChildProgramError: Error, Hashable, Sendable {
 
 /// Exchanges bytes with a running program until it ends.
 private struct PipeExchange {
-    let id: pid_t
+    let program: Subprocess
     let input: Pipe
     let output: Pipe
     let errors: Pipe
@@ -68,20 +75,20 @@ private struct PipeExchange {
     /// The interval in ms of checks for its end, since its children may keep its streams open.
     private static let pause: Int32 = 20
 
-    func run(input text: [UInt8]) throws(ChildProgramError) -> ChildProgram.Ending {
+    func run(input text: [UInt8]) throws(SubprocessError) -> Subprocess.Answer {
         for end in [input.writing, output.reading, errors.reading] {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         var remaining = text[...]
         var (outputBytes, errorBytes): ([UInt8], [UInt8]) = ([], [])
         while true {
-            let status = ended()
+            let hasEnded = !program.isRunning
             if input.writing >= 0 { writeInput(&remaining) }
             readAvailable(output, &outputBytes)
             readAvailable(errors, &errorBytes)
-            if let status {
-                return ChildProgram.Ending(
-                    status: exitStatus(of: status),
+            if hasEnded {
+                return Subprocess.Answer(
+                    status: program.wait().status,
                     output: Redacted(outputBytes, masking: []),
                     errors: Array(errorBytes.prefix(4 << 10)))
             }
@@ -89,12 +96,6 @@ private struct PipeExchange {
             if ContinuousClock.now >= until { throw killed(.timedOut) }
             wait(isWriting: !remaining.isEmpty)
         }
-    }
-
-    /// The status of waitpid(2), which is available once; nil while the program runs.
-    private func ended() -> Int32? {
-        var status: Int32 = 0
-        return retryingInterrupts { waitpid(id, &status, WNOHANG) } == id ? status : nil
     }
 
     private func writeInput(_ text: inout ArraySlice<UInt8>) {
@@ -134,11 +135,8 @@ private struct PipeExchange {
         poll(&polled, nfds_t(polled.count), Self.pause)
     }
 
-    /// Kills the program and everything in the first process group of its session.
-    private func killed(_ error: ChildProgramError) -> ChildProgramError {
-        kill(-id, SIGKILL)
-        var status: Int32 = 0
-        _ = retryingInterrupts { waitpid(id, &status, 0) }
+    private func killed(_ error: SubprocessError) -> SubprocessError {
+        program.killGroup()
         return error
     }
 }
