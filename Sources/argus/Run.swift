@@ -70,7 +70,7 @@ struct Run: Sendable {
         try? system.streams.out.flush()
         Pager.finish()
         if ErrorStyle.isJSON(line.words, system.environment) {
-            system.streams.writeError(String(decoding: failure.json, as: UTF8.self))
+            system.streams.writeError(line: failure.json)
         } else if failure.reason != Failure.verbMissing.reason {
             system.streams.writeError(failure.text)
         }

@@ -71,18 +71,21 @@ extension Failure {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The one line for a script (docs/scripting.md, "The error line").
+    /// The one line for a script (docs/scripting.md, "The error line"), without held secrets in its
+    /// texts; its keys stay what they are.
     var json: [UInt8] {
         let error: FieldValue = [
             "kind": kind.name, "reason": reason, "exit_code": Int(kind.rawValue),
-            "message": message, "hint": hint,
-            "fields": fields.map { ["loc": $0.location, "msg": $0.message] as FieldValue },
+            "message": message.masked, "hint": hint?.masked,
+            "fields": fields.map {
+                ["loc": $0.location.masked, "msg": $0.message.masked] as FieldValue
+            },
             "items": items.map { item -> FieldValue in
-                ["id": item.id, "kind": item.kind.name, "message": item.message]
+                ["id": item.id.masked, "kind": item.kind.name, "message": item.message.masked]
             },
             "retryable": isRetryable,
             "retry_after_seconds": retryAfterSeconds, "http_status": httpStatus,
-            "request_id": requestID,
+            "request_id": requestID?.masked,
         ]
         return JSONWriter.object { $0.member("error", error) } + [UInt8(ascii: "\n")]
     }

@@ -23,8 +23,16 @@ struct Streams: Sendable {
 
     func flush() throws(Failure) { try attempt(out.flush()) }
 
-    /// Writes a text to stderr and ignores errors.
+    /// Writes a text to stderr, without held secrets, and ignores errors.
     func writeError(_ text: String) {
         statusLine.hidden { err.show(text) }
+    }
+
+    /// Writes a line for a script to stderr as it is, and ignores errors.
+    func writeError(line: [UInt8]) {
+        statusLine.hidden {
+            try? err.write(line)
+            try? err.flush()
+        }
     }
 }

@@ -53,40 +53,21 @@ extension Array: SecretValue where Element == UInt8 {
 ///
 /// The one global list of argus, since a caller that had to pass it along could forget to.
 package enum HeldSecrets {
-    private struct State {
-        var values: Set<[UInt8]> = []
-        /// Secrets that the mask learns at the next message, since most runs have none.
-        var new: [[UInt8]] = []
-        var mask = SecretMask([])
-    }
-
-    private static let state = Mutex(State())
-
-    /// The longest value in bytes; longer ones are documents whose secrets are held one by one.
-    private static let maxHeldSize = 4096
+    private static let mask = Mutex(SecretMask())
 
     /// Remembers a secret until the process ends.
     package static func hold(_ value: some SecretValue) {
-        let bytes = value.secretBytes
-        guard SecretMask.canFind(bytes), bytes.count <= maxHeldSize else { return }
-        state.withLock {
-            if $0.values.insert(bytes).inserted { $0.new.append(bytes) }
-        }
+        let secret = value.secretBytes
+        mask.withLock { $0.add(secret) }
     }
 
-    /// The mask for all secrets held so far.
-    fileprivate static var mask: SecretMask {
-        state.withLock { state in
-            for secret in state.new { state.mask.add(secret) }
-            state.new = []
-            return state.mask
-        }
+    fileprivate static func masking(_ text: String) -> String {
+        let mask = mask.withLock { $0 }
+        return mask.masking(text)
     }
 }
 
 extension String {
     /// The text with held secrets masked, for what argus says: messages, traces, reasons of failures.
-    package var masked: String {
-        String(decoding: HeldSecrets.mask.masking(Array(utf8)), as: UTF8.self)
-    }
+    package var masked: String { HeldSecrets.masking(self) }
 }

@@ -65,16 +65,20 @@ extension StringProtocol {
     ///
     /// Control characters stay; the code that prints the message makes them visible.
     package var inBrief: String {
+        let text = cut(to: 60)
         // A single character may consist of thousands of combining marks.
-        let start = prefix(60).unicodeScalars.prefix(90)
-        let isWhole = start.endIndex == endIndex
-        return String(String.UnicodeScalarView(start)) + (isWhole ? "" : "…")
+        let scalars = text.unicodeScalars.prefix(90)
+        guard text.unicodeScalars.dropFirst(91).first != nil else { return text }
+        return String(String.UnicodeScalarView(scalars)) + "…"
     }
 
-    /// The first `length` characters, then `…`, by which the mask recognises a cut secret.
+    /// The first `length` characters for a message, then `…` in place of the rest.
     package func cut(to length: Int) -> String {
-        let start = prefix(length)
-        return start.endIndex == endIndex ? String(self) : String(start) + "…"
+        guard prefix(length).endIndex != endIndex else { return String(self) }
+        // Before the cut, since half a secret is not recognised.
+        let text = String(self).masked
+        let start = text.prefix(length)
+        return start.endIndex == text.endIndex ? text : start + "…"
     }
 
     /// `inBrief` in single quotes.

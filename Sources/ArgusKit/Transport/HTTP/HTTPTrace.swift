@@ -77,7 +77,8 @@ package final class HTTPTrace: Sendable {
     }
 
     private func write(_ lines: [String], _ id: TransferID, _ mark: String) {
-        for line in lines { write("#\(id.rawValue) \(mark) \(line)") }
+        // Before the line is cut or escaped, which would hide a secret from the mask.
+        for line in lines { write("#\(id.rawValue) \(mark) \(line)".masked) }
     }
 }
 
@@ -116,7 +117,7 @@ package enum TracedBody {
             }
             return SecretMask.replacement
         }
-        let text = String(decoding: shown.prefix(maxShownSize), as: UTF8.self)
-        return shown.count <= maxShownSize ? text : "\(size): \(text)…"
+        let text = String(decoding: shown, as: UTF8.self)
+        return shown.count <= maxShownSize ? text : "\(size): \(text.cut(to: maxShownSize))"
     }
 }
