@@ -10,19 +10,14 @@ final class ArchiveContent: Sendable {
     /// True if the server's own text has what stands for a masked secret.
     let hasMask: Bool
     private let known: ArchiveColumns?
-    /// The page that `raw` is a slice of, which keeps its buffer out of the pool until the row is stored.
-    private let page: JSONBuffer?
 
     /// Reads a row; most rows of a full sync need no columns.
-    init(of row: EventRow, withColumns: Bool = false) throws(ArchiveError) {
-        let view = try rethrowing(try row.view, as: ArchiveError.file)
-        raw = view.compact
+    init(of row: EventRow, withColumns: Bool = false) {
+        raw = row.view.compact
         id = row.id
         sha256 = Checksum.sha256(raw)
         hasMask = SecretMask.isReplaced(in: raw)
-        // A copy starts at 0. No row of a page does, since the list opens before it.
-        page = raw.startIndex == 0 ? nil : view.buffer
-        known = withColumns ? ArchiveColumns(row.event(in: view)) : nil
+        known = withColumns ? ArchiveColumns(row.event) : nil
     }
 
     var columns: ArchiveColumns {
@@ -47,35 +42,6 @@ extension JSONView {
             bytes.append(0)
         }
         return bytes
-    }
-}
-
-/// A row that is read beside the thread that writes.
-enum PreparedRow: Sendable {
-    case content(ArchiveContent)
-    /// A long row, which stays in its file until it is stored.
-    case row(EventRow)
-
-    /// Reads a row, unless it is a long one.
-    init(_ row: EventRow, withColumns: Bool) {
-        let content =
-            row.isInFile ? nil : try? ArchiveContent(of: row, withColumns: withColumns)
-        self = content.map(PreparedRow.content) ?? .row(row)
-    }
-
-    /// The content, unless it is still to be read.
-    var readContent: ArchiveContent? {
-        if case .content(let content) = self { content } else { nil }
-    }
-
-    /// The content, read now if it was not.
-    var content: ArchiveContent {
-        get throws(ArchiveError) {
-            switch self {
-            case .content(let content): content
-            case .row(let row): try ArchiveContent(of: row)
-            }
-        }
     }
 }
 

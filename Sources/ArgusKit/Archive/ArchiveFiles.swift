@@ -5,13 +5,12 @@ import Glibc
 extension Archive {
     /// Keeps the bytes of a file under their SHA-256, unless they are there, and returns it.
     /// - Throws: `FileSystemError`; the file then is not there, or as it was.
-    func keep(_ bytes: StoredBytes, as fileExtension: String) throws(FileSystemError) -> String {
-        let sha256 = try Checksum.sha256(of: bytes)
+    func keep(_ bytes: [UInt8], as fileExtension: String) throws(FileSystemError) -> String {
+        let sha256 = Checksum.sha256(bytes)
         let path = folder.media(sha256, fileExtension)
         guard try makePlace(path, for: sha256) else { return sha256 }
         let file = try AtomicFile(path, for: .settings)
-        var blocks = bytes.blocks()
-        while let block = try blocks.next() { try file.write(block) }
+        try file.write(bytes)
         try file.commit(replacing: true)
         FileRename.synchronizeFolder(of: path)
         return sha256

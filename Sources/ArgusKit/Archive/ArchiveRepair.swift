@@ -62,7 +62,7 @@ extension ArchiveVerifier {
         guard let view = try archive.object(number)?.view, let row = EventRow(view) else { return }
         try archive.database.run(
             "UPDATE event SET (\(ArchiveColumns.names)) = (\(ArchiveColumns.places)) WHERE number = ?",
-            ArchiveColumns(row.event(in: view)).values + [SQLiteValue(number)])
+            ArchiveColumns(row.event).values + [SQLiteValue(number)])
     }
 
     /// Does what damage may prevent: the parts that are whole are repaired none the less.

@@ -67,7 +67,7 @@ package final class ArchiveRows {
             damagedIDs.append(stored?.id ?? "number \(number)")
             return nil
         }
-        var event = row.event(in: view)
+        var event = row.event
         event.server = server
         let isMatch =
             query.filter.matches(event) && literalText?.matches(event.description ?? "") ?? true

@@ -115,7 +115,7 @@ package struct ArchiveVerifier {
         guard row.int(4) != 1 else {
             return "an earlier argus stored '\(SecretMask.replacement)' in place of its words"
         }
-        let expected = ArchiveColumns(found.event(in: view)).values
+        let expected = ArchiveColumns(found.event).values
         let isEqual = expected.enumerated().allSatisfy { index, value in
             switch (value, row[first + index]) {
             case (.utf8(let bytes), .text(let text)): bytes == Array(text.utf8)

@@ -45,14 +45,14 @@ final class ArchiveWriter: @unchecked Sendable {
 
     /// Stores the events of a page, which `commit` makes durable.
     /// - Throws: `ArchiveError`; what was not committed is undone, and the writer is of no more use.
-    func store(_ rows: [PreparedRow], at now: Timestamp) throws(ArchiveError) {
+    func store(_ rows: [ArchiveContent], at now: Timestamp) throws(ArchiveError) {
         do throws(ArchiveError) {
             if !database.isInTransaction {
                 try database.run("BEGIN IMMEDIATE")
                 transactionStart = now
             }
             for start in stride(from: 0, to: rows.count, by: EventInsertion.batchSize) {
-                try store(batch: rows[start...].prefix(EventInsertion.batchSize), at: now)
+                try store(batch: Array(rows[start...].prefix(EventInsertion.batchSize)), at: now)
             }
             // A clock may be set back meanwhile.
             if !(Duration.zero..<Self.transactionTime ~= now - transactionStart) {
@@ -77,14 +77,13 @@ final class ArchiveWriter: @unchecked Sendable {
         }
     }
 
-    /// Stores some events; those of a first sync with one statement, unless a long one is among them or
-    /// they are the last few of a page.
+    /// Stores some events; those of a first sync with one statement, unless they are the last few of a
+    /// page.
     private func store(
-        batch: ArraySlice<PreparedRow>, at now: Timestamp
+        batch contents: [ArchiveContent], at now: Timestamp
     ) throws(ArchiveError) {
-        let contents = batch.compactMap(\.readContent)
         guard isFirst, contents.count == EventInsertion.batchSize else {
-            for row in batch { try store(try row.content, at: now) }
+            for content in contents { try store(content, at: now) }
             return
         }
         let added = try insertion.insert(contents, at: now)

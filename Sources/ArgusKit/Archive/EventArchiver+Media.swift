@@ -34,7 +34,7 @@ extension EventArchiver {
     }
 
     private enum Answer: Sendable {
-        case picture(StoredBytes)
+        case picture([UInt8])
         case frames(ListedRows<EventFrame>)
         case video(PartialFile, isSound: Bool)
         case failure(VideoDownload.Failure)

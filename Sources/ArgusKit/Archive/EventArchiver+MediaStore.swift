@@ -89,7 +89,7 @@ extension EventArchiver {
     }
 
     /// Keeps a picture, if it is whole.
-    func keep(_ bytes: StoredBytes) throws(FileSystemError) -> Outcome {
+    func keep(_ bytes: [UInt8]) throws(FileSystemError) -> Outcome {
         let kind: ImageKind
         do throws(ImageKind.Fault) {
             kind = try ImageKind.ofComplete(bytes)

@@ -216,7 +216,7 @@ private final class PageQueue {
 
     func append(_ page: [EventRow]) {
         let prepared = Task { [isFirst = writer.isFirst] in
-            page.map { PreparedRow($0, withColumns: isFirst) }
+            page.map { ArchiveContent(of: $0, withColumns: isFirst) }
         }
         // Unowned, since a task may release what it captured after its end, and the archive would be
         // closed late.

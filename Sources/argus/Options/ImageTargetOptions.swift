@@ -50,7 +50,7 @@ struct ImageWriter: Sendable {
     ///
     /// - Throws: `Failure` 7 for an incomplete picture, 1 if it cannot be written.
     func save(
-        _ bytes: StoredBytes, of id: String, named name: String, takenAt: Timestamp?,
+        _ bytes: [UInt8], of id: String, named name: String, takenAt: Timestamp?,
         record: (SavedImage, String) throws(FileSystemError) -> Void = { _, _ in }
     ) throws(Failure) -> SavedImage {
         let kind = try attempt(ImageKind.ofComplete(bytes)) {
@@ -59,12 +59,10 @@ struct ImageWriter: Sendable {
         do {
             let name = "\(name).\(kind.fileExtension)"
             let file = try target.open(named: name, force: mayOverwrite)
-            let checksum = try Checksum.sha256(of: bytes)
-            var blocks = bytes.blocks()
-            while let block = try blocks.next() { try file.write(block) }
+            try file.write(bytes)
             let image = SavedImage(
                 id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
-                sha256: checksum, capturedAt: takenAt)
+                sha256: Checksum.sha256(bytes), capturedAt: takenAt)
             try record(image, name)
             try file.commit()
             return image

@@ -93,10 +93,8 @@ final class Printer<Record> {
         }
     }
 
-    /// - Throws: `Failure` 1 also when the file in which the event is cannot be read.
     func write(_ row: EventRow) throws(Failure) where Record == Event {
-        let view = try row.readView()
-        try write(row.event(in: view), raw: view)
+        try write(row.event, raw: row.view)
     }
 
     /// Flushes the records so far, since the next ones take a request.

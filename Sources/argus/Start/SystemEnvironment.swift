@@ -47,7 +47,6 @@ struct SystemEnvironment: Sendable {
     /// The real machine, with requests sent on the given thread.
     static func real(_ thread: CurlThread) -> SystemEnvironment {
         let environment = Environment.process
-        let folder = environment["TMPDIR"] ?? "/tmp"
         return SystemEnvironment(
             environment: environment, paths: Paths(environment),
             streams: Streams(
@@ -55,9 +54,7 @@ struct SystemEnvironment: Sendable {
                 terminal: .detect(environment: environment.variables)),
             now: { Timestamp.current() },
             sleep: { duration in try await Task.sleep(for: duration) },
-            makeTransport: {
-                CurlTransport(on: thread, proxies: $0, keepingIn: folder, observation: $1)
-            },
+            makeTransport: { CurlTransport(on: thread, proxies: $0, observation: $1) },
             network: { NetworkIdentity.current() },
             lookedUpNetwork: { await NetworkIdentity.lookedUp() },
             device: { DeviceIdentity.current() },

@@ -100,7 +100,7 @@ struct ArchiveDamageTests {
     func strays() async throws {
         try await test.sync(ArchiveFixture.rows(2))
         let archive = try await test.changing()
-        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+        let name = try archive.keep(Array("picture".utf8), as: "jpg")
         let verifier = ArchiveVerifier(archive) { _ in }
         let found = try verifier.findings(wantingFiles: true)
         try verifier.restore(found)
@@ -152,8 +152,8 @@ struct ArchiveDamageTests {
     func files() async throws {
         try await test.sync(ArchiveFixture.rows(2))
         let archive = try await test.changing()
-        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
-        #expect(try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg") == name)
+        let name = try archive.keep(Array("picture".utf8), as: "jpg")
+        #expect(try archive.keep(Array("picture".utf8), as: "jpg") == name)
         let path = test.folder.media(name, "jpg")
         #expect(try permissions(path) == 0o600)
         let verifier = ArchiveVerifier(archive) { _ in }
@@ -180,7 +180,7 @@ struct ArchiveDamageTests {
     func links() async throws {
         try await test.sync(ArchiveFixture.rows(1))
         let archive = try await test.changing()
-        let name = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+        let name = try archive.keep(Array("picture".utf8), as: "jpg")
         try archive.database.run(
             """
             INSERT INTO media (event, kind, item, state, sha256, bytes, extension, tries)
@@ -193,7 +193,7 @@ struct ArchiveDamageTests {
             #expect(rename(path, moved) == 0 && symlink(moved, path) == 0)
             #expect(try verifier.findings().listed.map(\.state) == [.damaged], "\(path)")
             #expect(throws: FileSystemError.self) {
-                _ = try archive.keep(StoredBytes(Array("picture".utf8)), as: "jpg")
+                _ = try archive.keep(Array("picture".utf8), as: "jpg")
             }
             #expect(unlink(path) == 0 && rename(moved, path) == 0)
         }

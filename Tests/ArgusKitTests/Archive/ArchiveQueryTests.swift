@@ -64,7 +64,7 @@ struct ArchiveQueryTests {
         let all = try Archive(reading: test.folder)
         let whole = try ArchiveRows(ArchiveQuery(EventFilter()), in: all)
         var events: [Event] = []
-        while let batch = try whole.next() { events += try batch.map { try $0.event } }
+        while let batch = try whole.next() { events += batch.map(\.event) }
         #expect(events.count == 400)
         for filter in Self.filters() {
             let search = filter.search.map(EventSearch.init)

@@ -11,12 +11,12 @@ struct ArchiveWriterTests {
 
     init() throws { test = try ArchiveFixture() }
 
-    private func row(_ number: Int, _ description: String = "quiet") throws -> PreparedRow {
+    private func row(_ number: Int, _ description: String = "quiet") throws -> ArchiveContent {
         let text = """
             {"id":"e\(number)","timestamp":\(1_900_000 - 60 * number),"description":"\(description)"}
             """
         let row = try #require(EventRow(try JSONView.parse(Array(text.utf8))))
-        return PreparedRow(row, withColumns: true)
+        return ArchiveContent(of: row, withColumns: true)
     }
 
     @Test(

@@ -42,7 +42,7 @@ struct EventArchiverTests {
         let rows = try ArchiveRows(
             ArchiveQuery(EventFilter()), in: try Archive(reading: test.folder))
         let first = try #require(try rows.next()?.first)
-        let raw = String(decoding: try first.view.rawBytes, as: UTF8.self)
+        let raw = String(decoding: first.view.rawBytes, as: UTF8.self)
         #expect(raw.hasSuffix(#""has_thumbnail":false,"z":1.50,"n":1}"#))
     }
 

@@ -10,7 +10,6 @@ package enum ImageKind: String, Sendable, CaseIterable {
         case unknownFormat
         case truncated(ImageKind)
         case malformed(ImageKind)
-        case unreadable(FileSystemError)
 
         /// The fault as the end of a sentence about the image.
         package var description: String {
@@ -18,7 +17,6 @@ package enum ImageKind: String, Sendable, CaseIterable {
             case .unknownFormat: "is neither a JPEG nor a PNG"
             case .truncated(let kind): "is a \(kind.rawValue.uppercased()) cut short"
             case .malformed(let kind): "is a broken \(kind.rawValue.uppercased())"
-            case .unreadable(let error): "is lost: \(error)"
             }
         }
     }
@@ -28,45 +26,38 @@ package enum ImageKind: String, Sendable, CaseIterable {
     /// JPEG segments go from SOI to EOI (ITU-T T.81, annex B), PNG chunks from the signature to
     /// IEND with their checksums (PNG, section 5).
     /// - Throws: `Fault`.
-    package static func ofComplete(_ bytes: StoredBytes) throws(Fault) -> ImageKind {
-        try rethrowing(try check(bytes), as: Fault.unreadable).get()
-    }
-
-    private static func check(
-        _ bytes: StoredBytes
-    ) throws(FileSystemError) -> Result<ImageKind, Fault> {
-        let start = try bytes.read(from: 0, count: PNGScanner.signature.count)
-        if start.starts(with: [0xFF, 0xD8, 0xFF]) {
-            var scanner = JPEGScanner(bytes: ByteWindow(bytes))
-            return try scanner.check()
+    package static func ofComplete(_ bytes: [UInt8]) throws(Fault) -> ImageKind {
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            try JPEGScanner(bytes: bytes).check()
+            return .jpeg
         }
-        guard start == PNGScanner.signature else { return .failure(.unknownFormat) }
-        var scanner = PNGScanner(bytes: ByteWindow(bytes))
-        return try scanner.check()
+        guard bytes.starts(with: PNGScanner.signature) else { throw .unknownFormat }
+        try PNGScanner(bytes: bytes).check()
+        return .png
     }
 }
 
 private struct JPEGScanner {
-    var bytes: ByteWindow
+    let bytes: [UInt8]
 
-    mutating func check() throws(FileSystemError) -> Result<ImageKind, ImageKind.Fault> {
+    func check() throws(ImageKind.Fault) {
         var position = 2
         var hasFrame = false
         var hasScan = false
         while position + 1 < bytes.count {
-            guard try bytes.byte(at: position) == 0xFF else { return .failure(.malformed(.jpeg)) }
-            let marker = try bytes.byte(at: position + 1)
+            guard bytes[position] == 0xFF else { throw .malformed(.jpeg) }
+            let marker = bytes[position + 1]
             switch marker {
             case 0xFF: position += 1  // a fill byte before a marker
             case 0xD9:
-                return hasFrame && hasScan ? .success(.jpeg) : .failure(.malformed(.jpeg))
+                guard hasFrame, hasScan else { throw .malformed(.jpeg) }
+                return
             case 0x01, 0xD0...0xD7: position += 2  // without a length
-            case 0x00, 0xD8: return .failure(.malformed(.jpeg))
+            case 0x00, 0xD8: throw .malformed(.jpeg)
             default:
-                guard position + 3 < bytes.count else { return .failure(.truncated(.jpeg)) }
-                let high = try bytes.byte(at: position + 2)
-                let length = Int(high) << 8 | Int(try bytes.byte(at: position + 3))
-                guard length >= 2 else { return .failure(.malformed(.jpeg)) }
+                guard position + 3 < bytes.count else { throw .truncated(.jpeg) }
+                let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
+                guard length >= 2 else { throw .malformed(.jpeg) }
                 position += 2 + length
                 // C4, C8 and CC lie among the frame headers but are tables.
                 if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
@@ -74,20 +65,20 @@ private struct JPEGScanner {
                 }
                 if marker == 0xDA {
                     hasScan = true
-                    position = try endOfScan(from: position)
+                    position = endOfScan(from: position)
                 }
             }
         }
-        return .failure(.truncated(.jpeg))
+        throw .truncated(.jpeg)
     }
 
     /// The position of the next marker that is neither a stuffed FF nor a restart.
-    private mutating func endOfScan(from start: Int) throws(FileSystemError) -> Int {
+    private func endOfScan(from start: Int) -> Int {
         var position = start
-        while let mark = try bytes.position(of: 0xFF, from: position), mark + 1 < bytes.count {
-            let next = try bytes.byte(at: mark + 1)
-            if next != 0, !(0xD0...0xD7).contains(next) { return mark }
-            position = mark + 2
+        while position + 1 < bytes.count {
+            let next = bytes[position + 1]
+            if bytes[position] == 0xFF, next != 0, !(0xD0...0xD7).contains(next) { return position }
+            position += 1
         }
         return bytes.count
     }
@@ -105,45 +96,40 @@ private struct PNGScanner {
         }
     }
 
-    var bytes: ByteWindow
+    let bytes: [UInt8]
 
-    mutating func check() throws(FileSystemError) -> Result<ImageKind, ImageKind.Fault> {
+    func check() throws(ImageKind.Fault) {
         var position = Self.signature.count
         var isFirst = true
         var hasData = false
         while position + 12 <= bytes.count {
-            let length = Int(try number(at: position))
-            guard length < 1 << 31 else { return .failure(.malformed(.png)) }
+            let length = Int(number(at: position))
+            guard length < 1 << 31 else { throw .malformed(.png) }
             let end = position + 12 + length
-            guard end <= bytes.count else { return .failure(.truncated(.png)) }
-            let type = try number(at: position + 4)
-            let checksum = try checksum(position + 4..<end - 4)
-            guard (type == Self.header) == isFirst, try number(at: end - 4) == checksum else {
-                return .failure(.malformed(.png))
-            }
+            guard end <= bytes.count else { throw .truncated(.png) }
+            let type = number(at: position + 4)
+            guard (type == Self.header) == isFirst,
+                number(at: end - 4) == checksum(bytes[position + 4..<end - 4])
+            else { throw .malformed(.png) }
             isFirst = false
             if type == Self.data { hasData = true }
             if type == Self.end {
-                return hasData ? .success(.png) : .failure(.malformed(.png))
+                guard hasData else { throw .malformed(.png) }
+                return
             }
             position = end
         }
-        return .failure(.truncated(.png))
+        throw .truncated(.png)
     }
 
-    private mutating func number(at position: Int) throws(FileSystemError) -> UInt32 {
-        var number: UInt32 = 0
-        for offset in 0..<4 { number = number << 8 | UInt32(try bytes.byte(at: position + offset)) }
-        return number
+    private func number(at position: Int) -> UInt32 {
+        bytes[position..<position + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// The CRC-32 of ISO 3309 over type and data.
-    private mutating func checksum(_ range: Range<Int>) throws(FileSystemError) -> UInt32 {
-        var sum = ~UInt32(0)
-        for position in range {
-            let index = UInt8(truncatingIfNeeded: sum) ^ (try bytes.byte(at: position))
-            sum = sum >> 8 ^ Self.table[Int(index)]
+    private func checksum(_ chunk: ArraySlice<UInt8>) -> UInt32 {
+        ~chunk.reduce(~0) { sum, byte in
+            sum >> 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)]
         }
-        return ~sum
     }
 }

@@ -68,7 +68,7 @@ package final class PrivateTemporaryFile: Sendable {
 
     /// Writes the bytes to a new file in a folder; `kind` is its extension.
     /// - Throws: `FileSystemError`; no file is left behind.
-    package init(_ bytes: StoredBytes, in folder: String, kind: String) throws(FileSystemError) {
+    package init(_ bytes: [UInt8], in folder: String, kind: String) throws(FileSystemError) {
         let number = UInt64.random(in: .min ... .max)
         path = "\(folder)/\(Self.prefix)\(String(number, radix: 36)).\(kind)"
         slot = TemporaryFiles.register(path)
@@ -77,10 +77,7 @@ package final class PrivateTemporaryFile: Sendable {
                 path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, for: .create)
             // A umask such as 0777 takes away bits that the reader needs.
             _ = fchmod(file.rawValue, 0o600)
-            var blocks = bytes.blocks()
-            while let block = try blocks.next() {
-                try writeAll(block, to: file.rawValue, named: path)
-            }
+            try writeAll(bytes, to: file.rawValue, named: path)
         } catch {
             remove()
             throw error

@@ -38,7 +38,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var offset: Int
 
     /// The maximum number of values in a text, to bound memory; a page of 500 events has 33,000.
-    package static let valueLimit = 1 << 17
+    package static let valueLimit = 1 << 19
 
     /// The deepest nesting of objects and arrays.
     package static let depthLimit = 512

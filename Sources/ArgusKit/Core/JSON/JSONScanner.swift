@@ -10,15 +10,14 @@ struct JSONScanner {
     /// The text has blanks between tokens.
     private(set) var hasBlanks = false
     private var depth = 0
-    private var valuesLeft: Int
+    private var valuesLeft = JSONError.valueLimit
     /// The entry of the innermost open container; undefined while `depth` is 0.
     private var open: UInt32 = 0
     private var isInObject = false
 
-    init(base: UnsafePointer<UInt8>, count: Int, valueLimit: Int = JSONError.valueLimit) {
+    init(base: UnsafePointer<UInt8>, count: Int) {
         self.base = base
         self.count = count
-        valuesLeft = valueLimit
     }
 
     /// Scans the text from the first byte to the last and returns the offset of its value.

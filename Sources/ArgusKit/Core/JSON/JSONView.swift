@@ -22,15 +22,13 @@ package struct JSONView: Sendable {
 
     /// Checks in linear time that the text is one well-formed value, and returns a view of it.
     /// - Throws: `JSONError` with the reason and the offset.
-    package static func parse(
-        _ bytes: [UInt8], valueLimit: Int = JSONError.valueLimit
-    ) throws(JSONError) -> JSONView {
+    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONView {
         let (start, containers, hasBlanks) = try bytes.withUnsafeBufferPointer {
             (bytes) throws(JSONError) -> (Int, [JSONContainer], Bool) in
             guard let base = bytes.baseAddress else {
                 throw JSONError(reason: .truncated, offset: 0)
             }
-            var scanner = JSONScanner(base: base, count: bytes.count, valueLimit: valueLimit)
+            var scanner = JSONScanner(base: base, count: bytes.count)
             return (try scanner.scanText(), scanner.containers, scanner.hasBlanks)
         }
         var end = bytes.count

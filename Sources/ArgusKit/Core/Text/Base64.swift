@@ -12,51 +12,6 @@ package enum Base64 {
         return Data(base64Encoded: String(payload)).map(Array.init)
     }
 
-    /// Decodes a JSON string of a stored text as `decodeDataURI` does, into a temporary file.
-    package static func decodeDataURI(
-        _ range: Range<Int>, of bytes: StoredBytes
-    ) throws(StoredJSONError) -> StoredBytes? {
-        var steps = StoredJSONSteps(bytes, range)
-        if try steps.starts(with: Array("data:".utf8)) {
-            while try steps.next() != UInt8(ascii: ",") { steps.position += 1 }
-            steps.position += 1
-        }
-        do throws(FileSystemError) {
-            let file = try SpoolFile(in: bytes.folder ?? "/tmp")
-            while let block = try letters(&steps), !block.isEmpty {
-                // Padding is allowed only at the end.
-                guard block.count % 4 == 0, steps.isAtEnd || block.last != UInt8(ascii: "="),
-                    let decoded = Data(base64Encoded: Data(block))
-                else { return nil }
-                try file.write(Array(decoded))
-            }
-            return steps.isAtEnd && file.size > 0 ? StoredBytes(file) : nil
-        } catch {
-            throw .file(error)
-        }
-    }
-
-    /// The next letters of a JSON string, none at its end; nil at an escape foreign to base64.
-    private static func letters(_ steps: inout StoredJSONSteps) throws(FileSystemError) -> [UInt8]?
-    {
-        var letters: [UInt8] = []
-        letters.reserveCapacity(ByteWindow.size)
-        while letters.count < ByteWindow.size, let byte = try steps.takeByte() {
-            guard byte == UInt8(ascii: "\\") else {
-                letters.append(byte)
-                continue
-            }
-            var escape = [byte]
-            while escape.count < (escape.dropFirst().first == UInt8(ascii: "u") ? 6 : 2),
-                let next = try steps.takeByte()
-            { escape.append(next) }
-            let text = JSONStringDecoder.decode(escape[...])
-            guard ["/", "+"].contains(text) else { return nil }
-            letters += text.utf8
-        }
-        return letters
-    }
-
     /// The bytes of base64 or base64url, padded or not; nil for anything else, blanks included.
     package static func decodeEitherAlphabet(_ text: String) -> [UInt8]? {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }

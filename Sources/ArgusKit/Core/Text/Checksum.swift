@@ -13,12 +13,6 @@ package enum Checksum {
         return text(hash.finalize())
     }
 
-    /// The SHA-256 of stored bytes in lower-case hexadecimal, read a block at a time.
-    /// - Throws: `FileSystemError` if a read fails.
-    package static func sha256(of bytes: StoredBytes) throws(FileSystemError) -> String {
-        try sha256(bytes.read(from:count:))
-    }
-
     /// The SHA-256 of a file in lower-case hexadecimal, read a block at a time.
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {

@@ -53,12 +53,13 @@ package enum CameraRoutes {
         Route(.mobile, Snapshot.init) { image(mobile, $0, "snapshot") })
 
     /// Reads the last picture that the capture service holds; the only one of a USB camera.
-    package static let preview = Operation<SnapshotRequest, StoredBytes?>(
+    package static let preview = Operation<SnapshotRequest, [UInt8]?>(
         "cameras.preview", feature: "previews of cameras",
         Route(.current) {
             image(cameras, $0, "preview")
         } decode: { answer throws(APIError) in
-            try ResponseBody.picture("thumbnail_base64", in: answer).picture
+            try ResponseBody.parse(answer)["thumbnail_base64"]?.string
+                .flatMap(Base64.decodeDataURI)
         })
 
     private static func image(
@@ -75,8 +76,8 @@ package enum CameraRoutes {
     /// Decodes a picture; today's server answers 200 for an offline camera, too
     /// (docs/compatibility.md, trap 23).
     private static func streamSnapshot(_ answer: HTTPResponse) throws(APIError) -> Snapshot {
-        let (body, picture) = try ResponseBody.picture("image_base64", in: answer)
-        if let picture {
+        let body = try ResponseBody.parse(answer)
+        if let picture = body["image_base64"]?.string.flatMap(Base64.decodeDataURI) {
             let takenAt = body["timestamp"]?.timestamp
             return Snapshot(
                 bytes: picture, takenAt: takenAt, age: Snapshot.age(of: answer, takenAt: takenAt))

@@ -4,7 +4,7 @@ import ArgusTransport
 
 /// A picture from a camera.
 package struct Snapshot: Sendable {
-    package var bytes: StoredBytes
+    package var bytes: [UInt8]
     /// The time of the picture, by the server's clock.
     package var takenAt: Timestamp?
     /// Its age when the server sent it; never negative.
@@ -25,7 +25,7 @@ package struct Snapshot: Sendable {
 extension Snapshot {
     /// Reads an answer that is the picture itself.
     init(_ answer: HTTPResponse) {
-        self.init(bytes: answer.stored, age: Self.age(of: answer))
+        self.init(bytes: answer.body, age: Self.age(of: answer))
     }
 }
 

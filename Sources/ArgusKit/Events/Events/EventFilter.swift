@@ -142,7 +142,7 @@ struct EventMatcher {
         let search = isSearched ? nil : filter.search.map(EventSearch.init)
         var matching: [EventRow] = []
         for row in rows {
-            let event = try rethrowing(try row.event, as: APIError.init(_:))
+            let event = row.event
             missing.removeAll { $0.isIn(event) }
             guard filter.matches(event), search?.matches(event.description ?? "") ?? true else {
                 continue

@@ -1,5 +1,5 @@
 import ArgusAccount
-package import ArgusCore
+import ArgusCore
 package import ArgusTransport
 
 /// A frame that a server keeps of an event.
@@ -41,9 +41,9 @@ package enum EventMediaRoutes {
         })
 
     /// Reads the picture of a frame.
-    package static let frame = Operation<(id: String, number: Int), StoredBytes>(
+    package static let frame = Operation<(id: String, number: Int), [UInt8]>(
         "events.frames.picture", feature: "pictures of frames",
-        Route(.current, \.stored) { .image(events, $0.id, "frames", String($0.number)) })
+        Route(.current, \.body) { .image(events, $0.id, "frames", String($0.number)) })
 
     /// Reads the first byte of an event's video, to learn that there is one.
     package static let videoProbe = Operation<String, Bool>(
@@ -83,9 +83,7 @@ extension EventService {
 
     /// Reads the picture of a frame.
     /// - Throws: `APIError`.
-    package func picture(
-        ofFrame number: Int, of id: String
-    ) async throws(APIError) -> StoredBytes {
+    package func picture(ofFrame number: Int, of id: String) async throws(APIError) -> [UInt8] {
         try await session.call(EventMediaRoutes.frame, (id: id, number: number))
     }
 

@@ -1,5 +1,4 @@
 package import ArgusCore
-package import ArgusTransport
 
 /// A request for one page of events.
 package struct EventQuery: Sendable {
@@ -18,8 +17,6 @@ package struct EventQuery: Sendable {
     package var offset = 0
     /// Lets the server search if it can.
     package var searchesOnServer: Bool
-    /// Bytes of the answer that may be held in memory.
-    var held = 4 << 20
 
     package init(filter: EventFilter, limit: Int) {
         self.filter = filter
@@ -60,7 +57,7 @@ package struct EventPage: Sendable {
     package var rows: [EventRow]
     /// The number of rows that are not events.
     package var unreadableRows: Int
-    /// Bytes of the answer, which its rows keep in memory or in a file.
+    /// Bytes of the answer, which its rows keep in memory.
     var byteCount: Int
     /// The server reports that more follow; nil when it does not report it.
     package var hasMore: Bool?
@@ -80,21 +77,16 @@ package struct EventPage: Sendable {
     var rowCount: Int { rows.count + unreadableRows }
 }
 
-/// A row of a list of events: id, time, and the server's own object, read whole at its first use.
+/// A row of a list of events: id, time, and the server's own object, decoded when it is used.
 package struct EventRow: Sendable {
     package let id: String
     package let timestamp: Timestamp?
-    private let source: Source
+    /// The event as the server sent it.
+    package let view: JSONView
     private var known: Event?
 
-    private enum Source: Sendable {
-        case view(JSONView)
-        /// In a file, from which it is read each time.
-        case stored(StoredRow)
-    }
-
     /// Finds id and time, which are among the first members; nil without an id of a usual length.
-    package init?(_ view: JSONView, storedAt place: StoredRow? = nil) {
+    package init?(_ view: JSONView) {
         var id: String?
         var timestamp: Timestamp?
         view.scanMembers { key, value in
@@ -108,41 +100,20 @@ package struct EventRow: Sendable {
         guard let id, Self.isUsual(id: id) else { return nil }
         self.id = id
         self.timestamp = timestamp
-        source = place.map(Source.stored) ?? .view(view)
+        self.view = view
     }
 
     /// Returns true for an id of 1 to 256 bytes, as a listing keeps many; servers make ids of 36.
     static func isUsual(id: String) -> Bool { (1...256).contains(id.utf8.count) }
 
-    /// True for a long row, which stays in a file until it is read.
-    package var isInFile: Bool { if case .stored = source { true } else { false } }
-
-    /// The event as the server sent it.
-    /// - Throws: `FileSystemError` when its file cannot be read any more.
-    package var view: JSONView {
-        get throws(FileSystemError) {
-            switch source {
-            case .view(let view): return view
-            case .stored(let place): return try place.read()
-            }
-        }
-    }
-
     /// The whole event.
-    /// - Throws: as `view`.
     package var event: Event {
-        get throws(FileSystemError) { event(in: try view) }
-    }
-
-    /// Returns the whole event, decoded from `view`, which the caller has read already.
-    package func event(in view: JSONView) -> Event {
         // Of several ids in an object the event takes the last one, which may be empty.
         known ?? Event(view) ?? Event(id: id)
     }
 
-    /// Returns the same row with its event at hand, unless it is a long one that stays in its file.
+    /// Returns the same row with its event at hand.
     package func keeping(_ event: Event) -> EventRow {
-        guard case .view = source else { return self }
         var row = self
         row.known = event
         return row
@@ -152,6 +123,6 @@ package struct EventRow: Sendable {
 extension [EventRow] {
     /// Returns the same rows; the first `count` are decoded once, however often they are read.
     package func decodingFirst(_ count: Int) -> [EventRow] {
-        prefix(count).map { row in (try? row.event).map(row.keeping) ?? row } + dropFirst(count)
+        prefix(count).map { $0.keeping($0.event) } + dropFirst(count)
     }
 }

@@ -28,7 +28,7 @@ package enum EventRoutes {
                     ("search_query", query.searchesOnServer ? filter.searchPhrase : nil),
                     ("per_page", String(size)),
                     ("page", query.offset > 0 ? String(query.offset / size + 1) : nil),
-                ], limits: .list(held: query.held))
+                ])
         } decode: { answer throws(APIError) in
             try page(
                 answer, largestPage: 500, filtersBy: [.camera, .confidence, .alerts, .source],
@@ -43,7 +43,7 @@ package enum EventRoutes {
                     ("offset", query.offset > 0 ? String(query.offset) : nil),
                     ("camera_id", query.filter.cameraIDs.only),
                     ("smart_detection_type", query.type),
-                ], limits: .list(held: query.held))
+                ])
         } decode: { answer throws(APIError) in
             try page(answer, largestPage: 100, filtersBy: [.camera], isSearched: false)
         })
@@ -55,9 +55,9 @@ package enum EventRoutes {
         Route(.mobile, object) { RouteRequest(.get, mobile, $0) })
 
     /// Reads a picture by the path that the event names; public on today's server.
-    package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, StoredBytes>(
+    package static let storedThumbnail = Operation<ThumbnailReference.StoredPath, [UInt8]>(
         "events.thumbnail.stored", feature: "stored thumbnails",
-        Route(.current, \.stored) { path in
+        Route(.current, \.body) { path in
             .image("/api/v1/thumbnails", path.day, path.file).with { request in
                 request.isPublic = true
                 request.isForStoredFile = true
@@ -65,40 +65,32 @@ package enum EventRoutes {
         })
 
     /// Reads a picture by the event's id.
-    package static let thumbnail = Operation<String, StoredBytes>(
+    package static let thumbnail = Operation<String, [UInt8]>(
         "events.thumbnail", feature: "thumbnails of events",
-        Route(.documented, \.stored) { .image(events, $0, "thumbnail") },
-        Route(.mobile, \.stored) { .image(mobile, $0, "thumbnail") })
+        Route(.documented, \.body) { .image(events, $0, "thumbnail") },
+        Route(.mobile, \.body) { .image(mobile, $0, "thumbnail") })
 
     private static let documentedPage = 100
 
     /// The most rows that a page may have, whatever its limit was.
     private static let maxRows = 20_000
-    /// The most of all rows, events or not, so that a list of nothing comes to an end.
-    private static let maxElements = 1 << 20
 
     private static func page(
         _ answer: HTTPResponse, largestPage: Int, filtersBy knownConditions: [EventCondition],
         isSearched: Bool
     ) throws(APIError) -> EventPage {
-        let found = try list(answer)
+        let body = try ResponseBody.parse(answer)
         var rows: [EventRow] = []
         var unreadableRows = 0
-        var elements = found.makeRows()
-        while let row = try elements.nextWithPlace() {
-            if let row = EventRow(row.view, storedAt: row.place) {
-                rows.append(row)
-            } else {
-                unreadableRows += 1
-            }
-            guard rows.count <= maxRows, rows.count + unreadableRows <= maxElements else {
+        for element in try list(in: body, answer).elements {
+            if let row = EventRow(element) { rows.append(row) } else { unreadableRows += 1 }
+            guard rows.count <= maxRows else {
                 throw .malformed("a page of events has more than \(maxRows) rows", answer)
             }
         }
-        let body = found.answer
         let pagination = body["pagination"]
         return EventPage(
-            rows: rows, unreadableRows: unreadableRows, byteCount: answer.stored.count,
+            rows: rows, unreadableRows: unreadableRows, byteCount: answer.body.count,
             hasMore: body["has_more"]?.bool ?? pagination?["has_next"]?.bool,
             largestPage: pagination == nil ? largestPage : documentedPage,
             total: body["total_count"]?.count ?? pagination?["total"]?.count,
@@ -109,14 +101,15 @@ package enum EventRoutes {
             serverTime: answer.headers["date"].flatMap(HTTPDate.parse))
     }
 
-    private static func list(_ answer: HTTPResponse) throws(APIError) -> ListResponse {
-        let found = try ListResponse(answer) { body in
-            if body.kind == .array { return .wholeAnswer }
-            let name = body["events"] != nil ? "events" : "data"
-            return body[name]?.kind == .array ? .member(name) : nil
+    /// Finds the list of events, which is the whole body or a member of it.
+    private static func list(
+        in body: JSONView, _ answer: HTTPResponse
+    ) throws(APIError) -> JSONView {
+        if body.kind == .array { return body }
+        guard let list = body["events"] ?? body["data"], list.kind == .array else {
+            throw .malformed("the list of events has no events", answer)
         }
-        guard let found else { throw .malformed("the list of events has no events", answer) }
-        return found
+        return list
     }
 
     private static func object(_ answer: HTTPResponse) throws(APIError) -> JSONView {

@@ -35,7 +35,6 @@ package struct EventService: Sendable {
             var query = EventQuery(filter: filter, limit: limit)
             query.order = order
             query.searchesOnServer = query.searchesOnServer && trustsSearch
-            if isMerge { query.held /= ids.count }
             return EventPager(session, query, wanted: wanted) { if seen.insert($0) { notify($0) } }
         }
         return isMerge ? EventMerge(pagers, order: order, wanted: wanted) : pagers[0]
@@ -63,9 +62,8 @@ package struct EventService: Sendable {
         var query = EventQuery(filter: EventFilter(), limit: 1)
         query.type = type
         do throws(APIError) {
-            let row = try await session.call(EventRoutes.list, query).rows.first
-            let event = try rethrowing(try row?.event, as: APIError.init(_:))
-            return event?.isOfType(type) ?? false
+            let page = try await session.call(EventRoutes.list, query)
+            return page.rows.first?.event.isOfType(type) ?? false
         } catch  where [.rejected, .serverError].contains(error.kind) {
             return false
         }
@@ -115,10 +113,10 @@ package struct EventService: Sendable {
 
     /// Reads the picture of an event as the server keeps it.
     /// - Throws: `APIError.notFound` when the event has none.
-    package func thumbnail(_ detail: EventDetail) async throws(APIError) -> StoredBytes {
+    package func thumbnail(_ detail: EventDetail) async throws(APIError) -> [UInt8] {
         let reference = detail.thumbnail
         if let text = reference.base64, let picture = Base64.decodeDataURI(text) {
-            return StoredBytes(picture)
+            return picture
         }
         if let path = reference.storedPath {
             do throws(APIError) {

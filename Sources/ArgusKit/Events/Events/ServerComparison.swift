@@ -64,7 +64,7 @@ package struct ServerComparison: Sendable {
                 return Self.ids(of: rows) == frames ? .same : .other
             case .picture(let path, let sha256):
                 let picture = try await client.call(EventRoutes.storedThumbnail, path)
-                return try Self.checksum(of: picture) == sha256 ? .same : .other
+                return Checksum.sha256(picture) == sha256 ? .same : .other
             }
         } catch  where error.kind == .notFound {
             return .other
@@ -85,18 +85,13 @@ package struct ServerComparison: Sendable {
             if let ids = ids(of: frames) { return .frames(event: row.id, ids) }
         }
         for row in rows {
-            let view = try rethrowing(try row.view, as: APIError.init(_:))
-            guard let path = EventDetail(view)?.thumbnail.storedPath else { continue }
+            guard let path = EventDetail(row.view)?.thumbnail.storedPath else { continue }
             do throws(APIError) {
                 let picture = try await known.call(EventRoutes.storedThumbnail, path)
-                return .picture(path, sha256: try checksum(of: picture))
+                return .picture(path, sha256: Checksum.sha256(picture))
             } catch  where error.kind == .notFound || error.isUnsupported {}
         }
         return nil
-    }
-
-    private static func checksum(of picture: StoredBytes) throws(APIError) -> String {
-        try rethrowing(try Checksum.sha256(of: picture), as: APIError.init(_:))
     }
 
     /// The ids of frames; nil if there are none, or one has no id.

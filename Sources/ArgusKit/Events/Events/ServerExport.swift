@@ -28,12 +28,14 @@ final class ServerExport: EventCursor {
         })
 
     private static let blockSize = 1 << 18
+    /// The longest line, in bytes.
+    private static let longestLine = SizeLimits().body
 
     private let service: EventService
     private let filter: EventFilter
     private let folder: String
     private let notify: @Sendable (EventNotice) -> Void
-    private var spool: StoredBytes?
+    private var spool: SpoolFile?
     private var paging: (any EventCursor)?
     private var offset = 0
     private var rest: [UInt8] = []
@@ -64,13 +66,17 @@ final class ServerExport: EventCursor {
             }
             return []
         }
-        let block = try rethrowing(
-            try spool.read(from: offset, count: Self.blockSize), as: APIError.init(_:))
+        let block: [UInt8]
+        do throws(FileSystemError) {
+            block = try spool.read(from: offset, count: Self.blockSize)
+        } catch {
+            throw APIError(transport: TransportError(.receiverStopped, "\(error)"))
+        }
         offset += block.count
         if block.isEmpty, rest.isEmpty { return nil }
         rest += block
-        guard rest.count <= StoredRows.longestRow else {
-            throw APIError(.malformedAnswer, "a line of the export is longer than 16 MiB")
+        guard rest.count <= Self.longestLine else {
+            throw APIError(.malformedAnswer, "a line of the export is longer than 32 MiB")
         }
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with the next block, or with the file.
@@ -79,7 +85,7 @@ final class ServerExport: EventCursor {
     }
 
     /// Fetches the whole export; nil where the server has none.
-    private func fetched() async -> StoredBytes? {
+    private func fetched() async -> SpoolFile? {
         guard let spool = try? SpoolFile(in: folder) else { return nil }
         let isWritten = Mutex(true)
         do throws(APIError) {
@@ -100,7 +106,7 @@ final class ServerExport: EventCursor {
         guard start.isEmpty || start == [UInt8(ascii: "{")], isWritten.withLock({ $0 }) else {
             return nil
         }
-        return StoredBytes(spool)
+        return spool
     }
 
     private func row(_ line: ArraySlice<UInt8>) -> EventRow? {
@@ -109,7 +115,7 @@ final class ServerExport: EventCursor {
             brokenLines += 1
             return nil
         }
-        let event = row.event(in: view)
+        let event = row.event
         guard filter == EventFilter() || filter.matches(event) else { return nil }
         return seen.insert(row.id) ? row.keeping(event) : nil
     }

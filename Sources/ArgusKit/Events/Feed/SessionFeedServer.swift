@@ -53,7 +53,7 @@ package final class SessionFeedServer: FeedServer {
             learnTime(cursor.serverTime)
             for row in rows where isNew(row.id, row.timestamp) {
                 guard events.count < limit else { return nil }
-                events.append(try rethrowing(try row.event, as: APIError.init(_:)))
+                events.append(row.event)
             }
         }
         if cursor.unreadableRows > 0 { reportMalformedRow() }

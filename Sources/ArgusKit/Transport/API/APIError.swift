@@ -62,7 +62,7 @@ package struct APIError: Error, Sendable {
     }
 
     /// Reports a request without a usable answer.
-    init(transport error: TransportError) { self.init(.transport(error), error.detail) }
+    package init(transport error: TransportError) { self.init(.transport(error), error.detail) }
 
     /// Reads a failed answer: the status decides the kind if the body is the server's own.
     package init(answer: HTTPResponse, to method: HTTPRequest.Method = .get) {

@@ -5,17 +5,12 @@ package enum ResponseBody {
     /// Reads the body as one JSON value.
     /// - Throws: `APIError.malformedAnswer` if it is not one.
     package static func parse(_ answer: HTTPResponse) throws(APIError) -> JSONView {
-        try parse(answer, valueLimit: JSONError.valueLimit)
-    }
-
-    /// Reads the body as one JSON value with at most `valueLimit` values in it.
-    static func parse(_ answer: HTTPResponse, valueLimit: Int) throws(APIError) -> JSONView {
-        guard answer.file == nil else {
-            throw .malformed("the answer is too long and not a list", answer)
+        do throws(JSONError) {
+            return try JSONView.parse(answer.body)
+        } catch {
+            let type = answer.headers["content-type"] ?? "no content type"
+            throw .malformed("the answer is not JSON (\(type)): \(error)", answer)
         }
-        return try rethrowing(
-            try JSONView.parse(answer.body, valueLimit: valueLimit),
-            as: { APIError(.json($0), answer) })
     }
 
     /// Reads an answer that may have everything in its header fields: no body counts as `{}`.
@@ -57,28 +52,6 @@ package enum ResponseBody {
                 throw .malformed("the list of \(noun) has no \(noun)", answer)
             }
             return ListedRows(Array(list.elements), read: read)
-        }
-    }
-
-    /// Reads an answer with a base64 picture in its member `name`.
-    /// - Returns: The answer without its longest strings, and the picture, if any.
-    /// - Throws: As `parse`.
-    package static func picture(
-        _ name: String, in answer: HTTPResponse
-    ) throws(APIError) -> (around: JSONView, picture: StoredBytes?) {
-        guard answer.file != nil else {
-            let body = try parse(answer)
-            let picture = body[name]?.string.flatMap(Base64.decodeDataURI)
-            return (body, picture.map(StoredBytes.init))
-        }
-        do throws(StoredJSONError) {
-            let outline = try JSONOutline(answer.stored)
-            guard let range = JSONOutline.part(name, of: outline.strings) else {
-                return (outline.view, nil)
-            }
-            return (outline.view, try Base64.decodeDataURI(range, of: answer.stored))
-        } catch {
-            throw APIError(error, answer)
         }
     }
 }

@@ -69,7 +69,7 @@ package struct RouteRequest: Sendable {
     /// Header fields beyond those of every request.
     package var headers: [HTTPHeader] = []
     package var accept = "application/json"
-    package var limits: SizeLimits
+    package var limits = SizeLimits()
     /// The requested bytes of a large answer (RFC 9110, section 14.2).
     package var range: ClosedRange<Int>?
     /// True if the first byte may take as long as the slowest known answer.
@@ -85,17 +85,16 @@ package struct RouteRequest: Sendable {
     /// Makes a request for a literal path, such as `/api/v1/events`, and further segments.
     package init(
         _ method: HTTPRequest.Method, _ path: String, _ more: String...,
-        query: [(name: String, value: String?)] = [], limits: SizeLimits = SizeLimits()
+        query: [(name: String, value: String?)] = []
     ) {
         self.method = method
         self.path = path.split(separator: "/").map(String.init) + more
         self.query = query
-        self.limits = limits
     }
 
-    /// Makes a GET of a picture: any image type, at most 32 MiB.
+    /// Makes a GET of a picture of any image type.
     package static func image(_ path: String, _ more: String...) -> RouteRequest {
-        RouteRequest(.get, path, limits: .picture).with { request in
+        RouteRequest(.get, path).with { request in
             request.path += more
             request.accept = "image/jpeg, image/png, */*;q=0.5"
         }
@@ -124,8 +123,8 @@ package struct RouteRequest: Sendable {
             let isPage = first == UInt8(ascii: "<") || type.hasPrefix("text/html")
             return isPage ? .foreign("the answer is a page (\(type))", answer) : nil
         }
-        // A long answer is in a file. Renewed tokens may come in cookies only.
-        if first == nil, answer.file == nil, answer.status != 204,
+        // Renewed tokens may come in cookies only.
+        if first == nil, answer.status != 204,
             answer.headers["set-cookie"]?.contains("token") != true
         {
             return .foreign("the answer is empty", answer)

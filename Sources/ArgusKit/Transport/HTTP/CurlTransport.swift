@@ -12,8 +12,6 @@ package final class CurlTransport: Transport {
     /// The thread of requests that share one connection: libcurl 7.88 opens one for each of them when an
     /// HTTP/2 connection ends with GOAWAY.
     private let sharing = CurlThread(connectionsPerHost: 1)
-    /// The folder of bodies that are not held in memory.
-    let folder: String
     private let state = Mutex(State())
 
     private struct State {
@@ -32,9 +30,8 @@ package final class CurlTransport: Transport {
     /// Makes a transport on a thread, which may run already.
     package init(
         on thread: CurlThread = CurlThread(), proxies: ProxySettings = .none,
-        keepingIn folder: String = "/tmp", observation: TransferObservation? = nil
+        observation: TransferObservation? = nil
     ) {
-        self.folder = folder
         self.thread = thread
         self.proxies = proxies
         self.observation = observation

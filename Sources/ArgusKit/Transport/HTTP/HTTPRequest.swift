@@ -197,26 +197,14 @@ package struct Deadlines: Hashable, Sendable {
 
 /// The largest sizes of an answer, in bytes (docs/scripting.md, "Limits on answers").
 package struct SizeLimits: Hashable, Sendable {
-    /// Body after decompression, all of which memory may hold.
-    package var body: Int = 8 << 20
-    /// Body in memory, beyond which it goes to a nameless file; nil for none in a file.
-    package var held: Int?
+    /// Body after decompression; more than the default only where a receiver takes it in pieces.
+    package var body: Int
     /// Status line and header fields.
-    package var headers: Int = 64 << 10
+    package var headers: Int
 
-    package init(body: Int = 8 << 20, held: Int? = nil, headers: Int = 64 << 10) {
-        self.body = body
-        self.held = held
-        self.headers = headers
+    package init(body: Int = 32 << 20, headers: Int = 64 << 10) {
+        (self.body, self.headers) = (body, headers)
     }
-
-    /// The limits of a list, which is read a row at a time.
-    package static func list(held: Int = 4 << 20) -> SizeLimits {
-        SizeLimits(body: 64 << 20, held: held)
-    }
-
-    /// The limits of a picture; many may arrive at the same time.
-    package static var picture: SizeLimits { SizeLimits(body: 32 << 20, held: 128 << 10) }
 }
 
 /// The proof that a server must give before a request is sent (docs/servers-and-trust.md).

@@ -4,10 +4,8 @@ package import ArgusCore
 package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
-    /// The body after decompression; empty if a receiver or a file has it.
+    /// The body after decompression; empty if a receiver has it.
     package var body: [UInt8]
-    /// The file with a body that is too long for memory, if the request's limits allow one.
-    package var file: SpoolFile?
     /// The connection of a WebSocket, if the request asked for one.
     package var webSocket: WebSocketConnection?
     /// The time from the request's submission to the answer's last byte.
@@ -22,9 +20,6 @@ package struct HTTPResponse: Sendable {
         self.body = body
         self.duration = duration
     }
-
-    /// The body, wherever it is.
-    package var stored: StoredBytes { file.map(StoredBytes.init) ?? StoredBytes(body) }
 }
 
 /// The header fields of an answer, in the order received; names are compared without case.

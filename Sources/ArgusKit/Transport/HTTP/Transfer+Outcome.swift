@@ -12,11 +12,10 @@ extension Transfer {
             guard head.status >= 100 else {
                 return .failure(failure(.malformedAnswer, "the answer is not HTTP"))
             }
-            var answer = HTTPResponse(
-                status: head.status, headers: head.headers, body: body,
-                duration: now - submission.started)
-            answer.file = file
-            return .success(answer)
+            return .success(
+                HTTPResponse(
+                    status: head.status, headers: head.headers, body: body,
+                    duration: now - submission.started))
         }
         if stopReason == nil, code == CURLE_COULDNT_CONNECT, let refusedAddress {
             return .failure(

@@ -20,7 +20,6 @@ struct Submission: Sendable {
     /// True if no pooled connection may be used.
     var needsFreshConnection: Bool
     let started = ContinuousClock.now
-    let folder: String
     let observation: TransferObservation?
     /// Receives the result, exactly once.
     var answer: @Sendable (TransferResult) -> Void = { _ in }
@@ -35,7 +34,6 @@ struct Submission: Sendable {
         let isDirect = request.proof.avoidsProxies || request.proof.socketAddress != nil
         proxy = isDirect ? nil : transport.proxies.proxy(for: request.origin)
         needsFreshConnection = request.purpose != .answer
-        folder = transport.folder
         observation = transport.observation
     }
 
@@ -52,8 +50,6 @@ final class Transfer {
     var clock: TransferClock
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// The file with a body that is too long for memory.
-    private(set) var file: SpoolFile?
     /// Bytes of body after decompression, collected or passed on.
     private(set) var bodyCount = 0
     /// The reason why a callback ended the transfer, and its details.
@@ -131,7 +127,10 @@ final class Transfer {
         clock.received(at: .now)
         let wasComplete = head.isComplete
         head.append(line: line)
-        guard head.byteCount <= submission.request.limits.headers else { return stop(.tooLarge) }
+        let limit = submission.request.limits.headers
+        guard head.byteCount <= limit else {
+            return stop(.tooLarge, "the answer has more than \(limit >> 10) KiB of header fields")
+        }
         if head.isComplete, !wasComplete { finishHead() }
         return true
     }
@@ -155,13 +154,9 @@ final class Transfer {
         clock.received(at: .now)
         let isGood = 200..<300 ~= head.status
         let limits = submission.request.limits
-        // The body of a refusal is kept small, however large the answer may be.
-        let limit = isGood ? limits.body : min(limits.body, limits.held ?? SizeLimits().body)
-        guard bytes.count <= limit - bodyCount else { return stop(.tooLarge) }
-        let (count, received) = (bodyCount + bytes.count, easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
-        guard count <= 8 << 20 || Int64(count / 64) <= received else {
-            return stop(.tooLarge, "the answer is compressed more than 64 times")
-        }
+        // The body of a refusal is held, however large a good one may be.
+        let limit = isGood ? limits.body : min(limits.body, SizeLimits().body)
+        guard bytes.count <= limit - bodyCount else { return stopBeyond(limit) }
         if isGood, let receive = submission.receive {
             bodyCount += bytes.count
             guard receive(bytes) else { return stop(.receiverStopped) }
@@ -171,34 +166,17 @@ final class Transfer {
         }
         if bodyCount == 0 {
             let announced = Int(easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-            guard announced <= limit else { return stop(.tooLarge) }
-            // Only a hint: a server may announce more than it sends.
-            body.reserveCapacity(min(max(announced, bytes.count), limits.held ?? limit))
+            guard announced <= limit else { return stopBeyond(limit) }
+            body.reserveCapacity(max(announced, bytes.count))
         }
         bodyCount += bytes.count
-        guard bodyCount > limits.held ?? .max else {
-            body.append(contentsOf: bytes)
-            return true
-        }
-        return keep(bytes)
+        body.append(contentsOf: bytes)
+        return true
     }
 
-    /// Appends bytes to the file, after moving the body so far there.
-    private func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        do throws(FileSystemError) {
-            if let file {
-                try file.write(bytes)
-                return true
-            }
-            let file = try SpoolFile(in: submission.folder)
-            self.file = file
-            try file.write(body)
-            body = []
-            try file.write(bytes)
-            return true
-        } catch {
-            return stop(.receiverStopped, "\(error)")
-        }
+    private func stopBeyond(_ limit: Int) -> Bool {
+        let size = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+        return stop(.tooLarge, "the answer is larger than \(size)")
     }
 }
 

@@ -47,33 +47,16 @@ extension APICall {
     }
 
     /// Prints a body as received; on a terminal, with control characters made visible.
-    func printBody(_ body: StoredBytes, to request: RawRequest) throws(Failure) {
-        var filter = isTerminal ? TerminalFilter() : nil
-        var last: UInt8?
-        var blocks = body.blocks()
-        while let block = try attempt(blocks.next()) {
-            guard filter == nil || isText(block) else {
-                throw Failure(
-                    .usage, "the answer to \(describe(request)) is not text",
-                    hint: "redirect it to a file or a pipe")
-            }
-            try write(filter?.filter(block) ?? block)
-            last = block.last
+    func printBody(_ body: [UInt8], to request: RawRequest) throws(Failure) {
+        guard isTerminal, let last = body.last else { return try write(body) }
+        guard !body.contains(0), String(validating: body, as: UTF8.self) != nil else {
+            throw Failure(
+                .usage, "the answer to \(describe(request)) is not text",
+                hint: "redirect it to a file or a pipe")
         }
-        guard var filter, let last else { return }
-        try write(filter.finish())
+        var filter = TerminalFilter()
+        try write(filter.filter(body) + filter.finish())
         if last != UInt8(ascii: "\n") { try write("\n") }
-    }
-
-    /// True if bytes may be text; a block may split a character at either end.
-    private func isText(_ bytes: [UInt8]) -> Bool {
-        guard !bytes.contains(0) else { return false }
-        let isInside = { (byte: UInt8) in byte & 0xC0 == 0x80 }
-        let whole = bytes.drop(while: isInside)
-        // A character has four bytes at most.
-        return (0...3).contains { missing in
-            String(validating: whole.dropLast(missing), as: UTF8.self) != nil
-        } && bytes.count - whole.count <= 3
     }
 
     func write(_ view: JSONView) throws(Failure) {

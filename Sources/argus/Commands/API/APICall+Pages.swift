@@ -3,7 +3,7 @@ import ArgusCore
 import ArgusTransport
 
 extension APICall {
-    private typealias Listing = (answer: HTTPResponse, page: RawPage, elements: ListResponse)
+    private typealias Listing = (answer: HTTPResponse, page: RawPage, elements: JSONView)
 
     /// Prints the elements of all pages of a list: as one array, one a line, or as rows.
     ///
@@ -24,7 +24,7 @@ extension APICall {
                 break
             }
             guard let listing = found else { break }
-            let count = try reading(request, try listing.page.count(besides: progress.known))
+            let count = listing.page.count(besides: progress.known)
             switch progress.step(to: listing.answer, count, isGuess: isGuess) {
             case .end: break pages
             case .stuck:
@@ -33,7 +33,7 @@ extension APICall {
                     "'\(server.name)' sent the same page twice, so it does not page this list")
             case .elements(let isLast):
                 if isGuess { try printHead(listing.answer) }
-                try output.write(listing.elements, to: request, &progress.known)
+                try output.write(listing.elements, &progress.known)
                 guard isLast else { break }
                 // Each answer was the whole list and a little more, so all of it is printed.
                 context.console.warn(
@@ -97,7 +97,7 @@ private struct PageProgress {
     private var repetitions = 0
 
     mutating func step(to answer: HTTPResponse, _ count: RawPage.Count, isGuess: Bool) -> Step {
-        let checksum = try? Checksum.sha256(of: answer.stored)
+        let checksum = Checksum.sha256(answer.body)
         let isSame = previous == checksum
         if isGuess, isSame || count.fresh == 0 { return .end }
         previous = checksum
@@ -117,21 +117,13 @@ struct ListOutput {
     var isFirst = true
 
     /// Writes the elements of a page that were on no earlier page.
-    mutating func write(
-        _ list: ListResponse, to request: RawRequest, _ known: inout PageMemory
-    ) throws(Failure) {
+    mutating func write(_ list: JSONView, _ known: inout PageMemory) throws(Failure) {
         if call.printsRows, rows == nil {
             var names = RawRows.Names()
-            var elements = list.makeRows()
-            while let element = try call.reading(request, try elements.next()) {
-                names.add(element)
-            }
+            for element in list.elements { names.add(element) }
             rows = try call.rows(names)
         }
-        var elements = list.makeRows()
-        while let element = try call.reading(request, try elements.next()) {
-            if known.insert(element) { try write(element) }
-        }
+        for element in list.elements where known.insert(element) { try write(element) }
         known.endPage()
         try changeRows { try $0.endPage() }
         try call.context.system.streams.flush()

@@ -17,26 +17,20 @@ struct APICall {
         try printHead(answer)
         try await check(answer, to: request)
         guard format != .table || printsRows else {
-            return try printBody(answer.stored, to: request)
+            return try printBody(answer.body, to: request)
         }
-        guard answer.stored.count > 0 else { return }
+        guard !answer.body.isEmpty else { return }
         let page = try page(answer, to: request)
-        if let whole = page.whole, !printsRows, format == .json || page.elements == nil {
-            try write(whole)
+        if !printsRows, format == .json || page.elements == nil {
+            try write(page.answer)
             return try write("\n")
         }
         var output = ListOutput(call: self)
         if let elements = page.elements {
-            guard format != .json || page.isBareList else {
-                throw Failure(
-                    .serverError,
-                    "the answer to \(describe(request)) is too long to format as one object",
-                    hint: "leave out --format to print it unchanged, or add --paginate")
-            }
             var known = PageMemory(capacity: 1)
-            try output.write(elements, to: request, &known)
-        } else if let whole = page.whole {
-            try output.write(whole)
+            try output.write(elements, &known)
+        } else {
+            try output.write(page.answer)
         }
         try output.close()
     }
@@ -57,7 +51,7 @@ struct APICall {
     /// - Throws: `Failure` for an unsuccessful status, after its body has been printed.
     func check(_ answer: HTTPResponse, to request: RawRequest) async throws(Failure) {
         guard !(200..<300).contains(answer.status) else { return }
-        try printBody(StoredBytes(answer.body), to: request)
+        try printBody(answer.body, to: request)
         try context.system.streams.flush()
         throw await failure(of: answer, to: request)
     }
@@ -67,20 +61,11 @@ struct APICall {
         return await server.failure(error, doing: describe(request))
     }
 
+    /// - Throws: `Failure` 7 for an answer that is not JSON.
     func page(_ answer: HTTPResponse, to request: RawRequest) throws(Failure) -> RawPage {
-        try reading(request, try RawPage(answer, readsValues: printsRows))
-    }
-
-    /// - Throws: `Failure` for an unreadable part of an answer.
-    func reading<Part>(
-        _ request: RawRequest, _ part: @autoclosure () throws(APIError) -> Part
-    ) throws(Failure) -> Part {
-        do {
-            return try part()
+        do throws(APIError) {
+            return try RawPage(answer)
         } catch {
-            guard error.kind == .malformedAnswer else {
-                throw Failure(.failed, "cannot \(describe(request)): \(error.detail)")
-            }
             throw Failure(
                 .serverError, "the answer to \(describe(request)) cannot be read: \(error.detail)",
                 hint: "leave out --format to print it unchanged")

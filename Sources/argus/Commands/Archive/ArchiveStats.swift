@@ -34,7 +34,7 @@ enum ArchiveStats: ArgusCommand {
         var counts: [String?: EventStatistics] = [:]
         while let batch = try rows.nextBatch() {
             for row in batch {
-                let event = try row.readEvent()
+                let event = row.event
                 let server = reading.isMixed ? event.server : nil
                 counts[server, default: EventStatistics(zone: zone, of: server)].count(event)
             }

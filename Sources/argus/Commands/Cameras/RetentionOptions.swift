@@ -58,7 +58,7 @@ struct SnapshotRetention: Sendable {
 
     /// Saves a picture, after its line in the manifest is on disk.
     func save(
-        _ bytes: StoredBytes, of camera: Camera, named name: String, takenAt: Timestamp?,
+        _ bytes: [UInt8], of camera: Camera, named name: String, takenAt: Timestamp?,
         with writer: ImageWriter, in context: Context
     ) async throws(Failure) -> SavedImage {
         try await locked(in: context) { () throws(Failure) in

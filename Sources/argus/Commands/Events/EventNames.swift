@@ -58,13 +58,6 @@ extension SignedInServer {
     }
 }
 
-extension EventRow {
-    /// - Throws: `Failure` 1 if the file that contains the event cannot be read.
-    func readView() throws(Failure) -> JSONView { try attempt(view) }
-
-    func readEvent() throws(Failure) -> Event { event(in: try readView()) }
-}
-
 extension EventCursor {
     /// - Throws: `Failure` 12, at the end of a list, if something in it could not be read.
     func expectComplete(on server: SignedInServer) throws(Failure) {

@@ -169,7 +169,7 @@ enum EventsDelete: ArgusCommand {
             notify: { $0 == .matchesHere ? debug("\($0)") : notify($0) })
         var found: [Event] = []
         while let rows = try await server.attempt("list events", await cursor.next()) {
-            found += try rows.map { (row) throws(Failure) in try row.readEvent() }
+            found += rows.map(\.event)
                 .filter(filter.matches)
         }
         if options.filter.time.dependsOnClock {

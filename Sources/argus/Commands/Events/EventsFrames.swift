@@ -56,7 +56,7 @@ enum EventsFrames: ArgusCommand {
     }
 
     private static func save(
-        _ picture: StoredBytes, _ frame: EventFrame, of event: Event, with writer: ImageWriter
+        _ picture: [UInt8], _ frame: EventFrame, of event: Event, with writer: ImageWriter
     ) throws(Failure) -> SavedFrame {
         let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0]
         let image = try writer.save(

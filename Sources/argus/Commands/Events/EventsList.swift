@@ -94,7 +94,7 @@ enum EventsList: ArgusCommand {
             counting: options.count(of: printer.count, total: cursor.total))
         // A list in reverse begins with the oldest events, which users rarely name.
         if options.keepsRows || !options.isReversed {
-            context.cache(for: server)?.remember(events: recent.compactMap { try? $0.event })
+            context.cache(for: server)?.remember(events: recent.map(\.event))
         }
         try cursor.expectComplete(on: server)
     }
@@ -105,7 +105,7 @@ enum EventsList: ArgusCommand {
     ) throws(Failure) -> [EventRow] {
         var keyed: [(row: EventRow, text: String, number: Int)] = []
         for row in rows {
-            let event = try row.readEvent()
+            let event = row.event
             switch options.order {
             case .time: keyed.append((row, "", 0))
             case .camera: keyed.append((row, event.cameraName ?? event.cameraID ?? "", 0))

@@ -53,7 +53,7 @@ enum EventsStats: ArgusCommand {
             ? context.console.progress("counting", unit: .items("events"), total: nil) : nil
         defer { progress?.finish() }
         while let rows = try await server.attempt("count events", await cursor.next()) {
-            for row in rows { statistics.count(try row.readEvent()) }
+            for row in rows { statistics.count(row.event) }
             progress?.advance(by: rows.count)
         }
         progress?.finish()

@@ -1,5 +1,4 @@
 import ArgusCore
-import ArgusTestSupport
 import Testing
 
 @Suite("ImageKind")
@@ -19,16 +18,16 @@ struct ImageKindTests {
 
     private func fault(_ bytes: [UInt8]) -> ImageKind.Fault? {
         do throws(ImageKind.Fault) {
-            _ = try ImageKind.ofComplete(StoredBytes(bytes))
+            _ = try ImageKind.ofComplete(bytes)
             return nil
         } catch { return error }
     }
 
     @Test("complete images are recognised by their bytes")
     func recognises() throws {
-        #expect(try ImageKind.ofComplete(StoredBytes(jpeg)) == .jpeg)
-        #expect(try ImageKind.ofComplete(StoredBytes(png)) == .png)
-        #expect(try ImageKind.ofComplete(StoredBytes(jpeg + [0, 0])) == .jpeg)
+        #expect(try ImageKind.ofComplete(jpeg) == .jpeg)
+        #expect(try ImageKind.ofComplete(png) == .png)
+        #expect(try ImageKind.ofComplete(jpeg + [0, 0]) == .jpeg)
         #expect(ImageKind.jpeg.fileExtension == "jpg")
     }
 
@@ -46,24 +45,6 @@ struct ImageKindTests {
             var bytes = png
             bytes[index] ^= 1
             #expect(fault(bytes) != nil)
-        }
-    }
-
-    @Test("an image in a file is looked at a block at a time")
-    func inFile() throws {
-        let scan = [UInt8](repeating: 0x11, count: 300_000)
-        let long = Array(jpeg[..<26]) + scan + [0xFF, 0, 0xFF, 0xD9]
-        let folder = try TemporaryFolder()
-        let file = try SpoolFile(in: folder.path)
-        try file.write(long)
-        #expect(try ImageKind.ofComplete(StoredBytes(file)) == .jpeg)
-        #expect(Checksum.sha256(long) == (try Checksum.sha256(of: StoredBytes(file))))
-        for length in [13, 100_000, long.count - 1] {
-            let cut = try SpoolFile(in: folder.path)
-            try cut.write(Array(long[..<length]))
-            #expect(throws: ImageKind.Fault.truncated(.jpeg)) {
-                try ImageKind.ofComplete(StoredBytes(cut))
-            }
         }
     }
 

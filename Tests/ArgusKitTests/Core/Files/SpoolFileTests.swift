@@ -4,21 +4,16 @@ import Testing
 
 @Suite("SpoolFile")
 struct SpoolFileTests {
-    @Test("a folder that cannot be written is no hindrance")
-    func elsewhere() throws {
+    @Test("the file has no name, and a folder that cannot be written has none")
+    func nameless() throws {
         let folder = try TemporaryFolder()
-        for wanted in [folder.path, folder.file("absent"), "", "/proc"] {
-            // Without another folder it is in memory.
-            try check(SpoolFile(in: wanted))
-            try check(SpoolFile(in: wanted, else: []))
-            #expect(try folder.names().isEmpty)
-        }
-    }
-
-    private func check(_ file: SpoolFile) throws {
+        let file = try SpoolFile(in: folder.path)
         try file.write([1, 2])
         try file.write([3])
+        #expect(try folder.names().isEmpty)
         #expect(file.size == 3)
         #expect(try file.read(from: 1, count: 9) == [2, 3])
+        #expect(try SpoolFile(inMemory: [1, 2, 3]).read(from: 1, count: 9) == [2, 3])
+        #expect(throws: FileSystemError.self) { try SpoolFile(in: folder.file("absent")) }
     }
 }

@@ -99,7 +99,8 @@ struct SecretMaskTests {
         for _ in 0..<2000 {
             let secret = "x" + text(6...40)
             let mask = SecretMask([Array(secret.utf8)])
-            #expect(mask.masking(text(0...50) + secret + text(0...50)).contains("<redacted>"))
+            let masked = mask.masking(text(0...50) + secret + text(0...50))
+            #expect(SecretMask.isReplaced(in: Array(masked.utf8)[...]), "\(secret)")
         }
     }
 }
@@ -138,8 +139,8 @@ struct HeldSecretsTests {
         #expect(SafeFileName.reduce("Held-Camera-Name 1") == "Held-Camera-Name-1")
         let row = try #require(
             EventRow(try JSONView.parse(Array(#"{"id":"Held-Camera-Name"}"#.utf8))))
-        #expect(try ArchiveContent(of: row).id == "Held-Camera-Name")
-        #expect(try ArchiveContent(of: row).raw.elementsEqual(#"{"id":"Held-Camera-Name"}"#.utf8))
+        #expect(ArchiveContent(of: row).id == "Held-Camera-Name")
+        #expect(ArchiveContent(of: row).raw.elementsEqual(#"{"id":"Held-Camera-Name"}"#.utf8))
     }
 
     @Test("of a value with secret parts only those are masked")

@@ -20,7 +20,7 @@ struct CameraServiceTests {
 
     private func snapshot() async throws -> String {
         let picture = try await service.snapshot(of: "c1", quality: .high).bytes
-        return String(decoding: try picture.whole(), as: UTF8.self)
+        return String(decoding: picture, as: UTF8.self)
     }
 
     private func snapshotError() async -> APIError? {

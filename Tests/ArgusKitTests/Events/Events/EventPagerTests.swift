@@ -385,7 +385,7 @@ struct PagerRun {
             order == .newestFirst
             ? service.list(filter, wanted: wanted, notify: { notes.add("\($0)") })
             : service.listOldestFirst(filter, notify: { notes.add("\($0)") })
-        while let rows = try await pager.next() { ids += try rows.map { try $0.event.id } }
+        while let rows = try await pager.next() { ids += rows.map(\.event.id) }
         unreadable = pager.unreadableRows
         gaps = pager.gaps
         notices = notes.all

@@ -33,7 +33,7 @@ struct RealSearchTests {
             notes.add("\($0)")
         }
         var ids: [String] = []
-        while let rows = try await pager.next() { ids += try rows.map { try $0.event.id } }
+        while let rows = try await pager.next() { ids += rows.map(\.event.id) }
         fake.verify()
         return ids
     }

@@ -17,7 +17,7 @@ struct RealThumbnailTests {
     private func picture(_ members: String) async throws -> [UInt8] {
         let detail = try detail(members)
         defer { fake.verify() }
-        return try await EventService(session: .test(fake)).thumbnail(detail).whole()
+        return try await EventService(session: .test(fake)).thumbnail(detail)
     }
 
     @Test(

@@ -15,7 +15,7 @@ struct ThumbnailTests {
         let view = try JSONView.parse(Array(#"{"id":"e1"\#(members)}"#.utf8))
         let detail = try #require(EventDetail(view))
         let bytes = try await EventService(session: .test(fake)).thumbnail(detail)
-        return String(decoding: try bytes.whole(), as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     @Test("a picture inside the event needs no request")

@@ -107,7 +107,7 @@ struct RawRequestTests {
         let page = RawPage(try JSONView.parse(Array(body.utf8)), headers: HTTPHeaders())
         let found = page.next(
             after: RawRequest(.get, target), at: try address("https://home.example"),
-            try page.count())
+            page.count())
         let words = found.map { ($0.isGuess ? "perhaps " : "") + $0.request.target }
         #expect(words ?? "end" == next)
     }

@@ -2,9 +2,10 @@ package import ArgusCore
 
 /// Finds the elements of a list and its next page, for all known kinds of pagination.
 package struct RawPage {
-    /// The elements; nil if the answer is not a list.
-    package let elements: ListResponse?
-    private let answer: JSONView
+    /// The whole answer.
+    package let answer: JSONView
+    /// The array of elements; nil if the answer is not a list.
+    package let elements: JSONView?
     private let headers: HTTPHeaders
 
     /// The names of lists, in order of preference if an answer has several.
@@ -16,30 +17,14 @@ package struct RawPage {
     package init(_ answer: JSONView, headers: HTTPHeaders) {
         self.answer = answer
         self.headers = headers
-        elements = ListResponse(answer, Self.list)
+        elements = Self.list(in: answer)
     }
 
-    /// The most values of an answer to convert: each costs 8 bytes at most.
-    private static let valueLimit = 1 << 19
-
-    /// Reads an answer and leaves a long list in its file; `readsValues` allows more values.
+    /// Reads an answer.
     /// - Throws: `APIError.malformedAnswer` if it is not JSON.
-    package init(_ answer: HTTPResponse, readsValues: Bool = true) throws(APIError) {
-        headers = answer.headers
-        let limit = readsValues ? JSONError.valueLimit : Self.valueLimit
-        let list = try ListResponse(answer, valueLimit: limit, Self.list)
-        elements = list
-        if let list {
-            self.answer = list.answer
-        } else {
-            self.answer = try ResponseBody.parse(answer, valueLimit: limit)
-        }
+    package init(_ answer: HTTPResponse) throws(APIError) {
+        self.init(try ResponseBody.parse(answer), headers: answer.headers)
     }
-
-    /// The whole answer; nil for a list too long for memory.
-    package var whole: JSONView? { elements?.isHeld == false ? nil : answer }
-
-    package var isBareList: Bool { answer.kind == .array }
 
     /// A summary of all elements.
     package struct Count: Sendable {
@@ -52,11 +37,10 @@ package struct RawPage {
     }
 
     /// Counts all elements.
-    /// - Throws: `APIError.malformedAnswer` if one is not JSON.
-    package func count(besides known: PageMemory = PageMemory()) throws(APIError) -> Count {
+    package func count(besides known: PageMemory = PageMemory()) -> Count {
         var count = Count()
-        guard var rows = elements?.makeRows() else { return count }
-        while let element = try rows.next() {
+        guard let elements else { return count }
+        for element in elements.elements {
             count.all += 1
             if !known.isKnown(element) { count.fresh += 1 }
             count.allHaveIDs = count.allHaveIDs && PageMemory.id(of: element) != nil
@@ -127,8 +111,8 @@ package struct RawPage {
 
     /// An object with an array in it, such as an event with its objects, is not a list: a list has
     /// a usual name and no id, or a member about pages, or no other member.
-    private static func list(in answer: JSONView) -> ListResponse.Place? {
-        if answer.kind == .array { return .wholeAnswer }
+    private static func list(in answer: JSONView) -> JSONView? {
+        if answer.kind == .array { return answer }
         var found: (rank: Int, name: String)?
         var (count, hasID, hasPageMember) = (0, false, false)
         answer.forEachMember { key, value in
@@ -141,7 +125,7 @@ package struct RawPage {
         }
         guard let found else { return nil }
         let isNamed = found.rank < names.count && !hasID
-        return isNamed || hasPageMember || count == 1 ? .member(found.name) : nil
+        return isNamed || hasPageMember || count == 1 ? answer[found.name] : nil
     }
 
     /// A member of the answer or of its `pagination`.

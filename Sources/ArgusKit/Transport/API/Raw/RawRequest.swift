@@ -89,9 +89,7 @@ extension APIClient {
             !(200..<300).contains(answer.status)
                 && APIError(answer: answer, to: raw.method).isForeign
         }
-        if receive == nil {
-            request.limits = .list(held: 8 << 20)
-        } else {
+        if receive != nil {
             // The limit on time without a byte applies.
             request.deadlines.total = nil
             request.limits.body = .max / 2
