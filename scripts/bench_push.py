@@ -1,8 +1,9 @@
 """The part `push` of scripts/bench: one notification, and an event for 1,000 phones.
 
-The simulated push services of the embedded server write down what they receive; that counts.
+The simulated push services of the tests write down what they receive; that counts.
 """
 
+import contextlib
 import json
 import os
 import statistics
@@ -14,7 +15,10 @@ PHONES = 1000
 PARALLEL = 16
 DELAY = 0.05
 
-# Debian's Python has the PyJWT that `make setup` installs.
+# Debian's Python has the libraries that `scripts/setup tests` installs.
+PYTHON = "/usr/bin/python3"
+SIMULATOR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                         "Tests", "PushSimulator")
 SIGN = """
 import jwt, os, time
 key = open(os.environ["APNS_KEY_FILE"]).read()
@@ -44,7 +48,7 @@ def one(table, run, ratio):
             f"--cacert {folder}/certificate.pem"
     run(argus)
     sent = received()[-1]
-    bearer = subprocess.check_output(["/usr/bin/python3", "-c", SIGN], text=True).strip()
+    bearer = subprocess.check_output([PYTHON, "-c", SIGN], text=True).strip()
     with open(folder + "/header", "w") as file:
         file.write(f"authorization: bearer {bearer}\n")
         for name, value in sent["headers"].items():
@@ -93,15 +97,33 @@ def dispatch(table, run, ratio):
 INNER = {"push-one": one, "push-dispatch": dispatch}
 
 
+@contextlib.contextmanager
+def services(folder, options):
+    """Runs the push services while a part is measured."""
+    command = [PYTHON, SIMULATOR, folder + "/push", "--log", folder + "/received", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            while "Ctrl-C" not in (line := process.stdout.readline()):
+                if not line:
+                    raise SystemExit("bench: the push services did not start")
+            yield
+        finally:
+            process.terminate()
+
+
+def inner(part, table, run, ratio):
+    """Measures a part where argus is signed in, with the variables that lead it to the services."""
+    with open(os.environ["BENCH_FOLDER"] + "/push/environment") as file:
+        os.environ.update(line.rstrip("\n").split("=", 1) for line in file)
+    INNER[part](table, run, ratio)
+
+
 def measure(demo):
-    """Runs both on embedded servers with push services, and gives their rows."""
+    """Runs both on embedded servers beside push services, and gives their rows."""
     rows = []
     for part, options in [
             ("push-one", []),
-            ("push-dispatch", ["--provider-tokens", str(PHONES), "--provider-fault",
-                               f"delay={int(DELAY * 1000)}ms"])]:
-        with tempfile.TemporaryDirectory() as folder:
-            rows += demo(
-                ["--events", "240", "--providers", folder + "/push", "--provider-log",
-                 folder + "/received", *options], part, folder=folder)
+            ("push-dispatch", ["--tokens", str(PHONES), "--fault", f"delay={int(DELAY * 1000)}ms"])]:
+        with tempfile.TemporaryDirectory() as folder, services(folder, options):
+            rows += demo(["--events", "240"], part, folder=folder)
     return rows

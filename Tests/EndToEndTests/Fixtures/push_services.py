@@ -1,8 +1,8 @@
-"""Asks the push services of argus-demo with curl, PyJWT and cryptography, and compares the answers.
+"""Asks the push services of PushSimulator with curl, PyJWT and cryptography, and compares the answers.
 
 usage: push_services.py FOLDER (apns | fcm | webpush | requests KIND...)
 
-`FOLDER` is that of `argus-demo --providers`. Prints each case and, where the answer is another than
+`FOLDER` is that of the simulator. Prints each case and, where the answer is another than
 the one expected, a line that begins with WRONG; its status is 1 then.
 """
 

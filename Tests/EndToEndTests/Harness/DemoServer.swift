@@ -27,15 +27,7 @@ final class DemoServer {
         ]
         if !options.contains("--rate-limits") { words += ["--rate-limits", "off"] }
         if !options.contains("--rate") { words += ["--rate", "0"] }
-        // The shell waits for the end of a pipe that this process holds: even if it crashes, the
-        // demo ends with it.
-        let guardian = "\"$@\" & demo=$!; read -r _; kill $demo; wait $demo"
-        program = try Launch(
-            words: ["/bin/sh", "-c", guardian, "sh"] + words + options,
-            environment: home.environment, folder: home.path, input: .silence, deadline: 300
-        ).start()
-        let last = "Ctrl-C ends it.\n"
-        try program.wait(for: last)
+        program = try Launch.server(words + options, in: home)
         let greeting = try JSONReader.read(home.bytes(of: "ready") ?? [])
         url = greeting["url"]?.string ?? ""
         pairingCode = greeting["pairing_code"]?.string ?? ""

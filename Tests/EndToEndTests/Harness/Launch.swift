@@ -38,6 +38,20 @@ struct Launch {
         return launch
     }
 
+    /// Starts a server in a home, and waits until it has printed that Ctrl-C ends it.
+    ///
+    /// The server ends with this process, even if that crashes: a shell waits for the end of a pipe
+    /// that this process holds.
+    static func server(_ words: [String], in home: TemporaryHome) throws -> RunningProgram {
+        let guardian = "\"$@\" & server=$!; read -r _; kill $server; wait $server"
+        let program = try Launch(
+            words: ["/bin/sh", "-c", guardian, "sh"] + words, environment: home.environment,
+            folder: home.path, input: .silence
+        ).start()
+        try program.wait(for: "Ctrl-C ends it.\n")
+        return program
+    }
+
     /// Starts the program (posix_spawn(3)), in a session of its own: its only terminal is the one
     /// that is given here.
     func start() throws -> RunningProgram {

@@ -67,7 +67,7 @@ struct PushBadInputTests {
 
     @Test("a token of the other environment: the environment is named")
     func environment() throws {
-        let sandbox = try PushSendFixture(["--provider-environment", "sandbox"])
+        let sandbox = try PushSendFixture(["--environment", "sandbox"])
         let token = sandbox.receiver("apns")
         check(try fixture.send(to: token), 10, "BadDeviceToken", "production", sends: 1)
     }

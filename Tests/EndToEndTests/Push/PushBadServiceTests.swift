@@ -33,19 +33,17 @@ struct PushBadServiceTests {
     func goAwayAmongMany() throws {
         let fixture = try PushSendFixture(
             faults: ["provider=apns,goaway,after=30,times=1", "provider=apns,delay=20ms"],
-            ["--provider-tokens", "100"])
+            ["--tokens", "100"])
         let services = fixture.services
         let phones = services.text(of: "tokens.ndjson").split(separator: "\n")
             .filter { $0.contains("\"apns\"") }.prefix(100)
-        try fixture.home.signIn(to: services.server, "--name", "home")
+        try fixture.home.signIn(to: DemoServer(), "--name", "home")
         try fixture.home.write(phones.joined(separator: "\n"), to: "phones.ndjson")
         let imported = try fixture.home.argus("push", "tokens", "import", "phones.ndjson")
         #expect(imported.status == 0, "\(imported.complaint)")
         let ran = try fixture.home.argus(
-            [
-                "push", "dispatch", "latest", "--max-age", "30d", "--cacert",
-                "\(services.folder)/certificate.pem",
-            ], variables: services.environment)
+            ["push", "dispatch", "latest", "--max-age", "30d", "--cacert", services.certificate],
+            variables: services.environment)
         #expect(ran.status == 0, "\(ran.complaint)")
         let accepted = fixture.received("apns").filter { $0["status"]?.int == 200 }
         #expect(Set(accepted.compactMap { $0["token"]?.string }).count == phones.count)

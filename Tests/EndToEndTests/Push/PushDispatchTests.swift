@@ -12,11 +12,11 @@ struct PushDispatchTests {
 
     init() throws { home = try TemporaryHome() }
 
-    /// A demo whose FCM knows no token any more, and a sign-in to it.
+    /// A sign-in to a demo, and services of which FCM knows no token any more.
     private func start(_ faults: [String] = []) throws -> PushServices {
         let services = try PushServices(
             in: home, faults: ["provider=fcm,reason=UNREGISTERED"] + faults)
-        try home.signIn(to: services.server, "--name", "home")
+        try home.signIn(to: DemoServer(), "--name", "home")
         let settings = try home.argus(
             "config", "set", "push.vapid_subject", "mailto:ann@example.org")
         #expect(settings.status == 0, "\(settings.complaint)")
@@ -60,9 +60,9 @@ struct PushDispatchTests {
     private func launch(
         _ words: [String], _ services: PushServices, _ more: [String: String] = [:]
     ) -> Launch {
-        let certificate = services.environment["ARGUS_DEMO_CACERT"] ?? ""
-        return home.launch(
-            words + ["--cacert", certificate], services.environment.merging(more) { $1 })
+        home.launch(
+            words + ["--cacert", services.certificate],
+            services.environment.merging(more) { $1 })
     }
 
     @Test("of five receivers two get the event, and each of the five has its reason")
@@ -155,7 +155,7 @@ struct PushDispatchTests {
         }
         #expect(secrets.count > 10)
         let state = try home.bash(
-            "cat trace; find . -path ./providers -prune -o -type f -path '*argus*' -print | xargs cat"
+            "cat trace; find . -path ./push -prune -o -type f -path '*argus*' -print | xargs cat"
         )
         for text in [ran.text, ran.complaint, state.text] {
             for secret in secrets where secret.count > 20 && text.contains(secret) {

@@ -18,7 +18,9 @@ struct PushSecretTests {
         let addresses = services.records(of: "tokens.ndjson").flatMap { record in
             [record["token"]?.string, record["auth"]?.string].compactMap { $0 }
         }
-        let endpoints = services.records(of: "receivers.ndjson").compactMap { $0["id"]?.string }
+        let endpoints = services.records(of: "subscriptions.ndjson").compactMap {
+            $0["endpoint"]?.string?.split(separator: "/").last.map(String.init)
+        }
         // All JSON Web Tokens begin with {"; access tokens of Google with ya29.
         return lines + addresses + endpoints + ["eyJ", "ya29."]
     }

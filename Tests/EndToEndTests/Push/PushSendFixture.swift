@@ -46,7 +46,7 @@ struct PushSendFixture {
         to receiver: [String], _ more: [String] = [], variables: [String: String] = [:]
     ) throws -> ProgramResult {
         try home.argus(
-            ["push", "send", "--json", "--cacert", "\(services.folder)/certificate.pem"]
+            ["push", "send", "--json", "--cacert", services.certificate]
                 + receiver + more,
             variables: services.environment.merging(variables) { $1 })
     }

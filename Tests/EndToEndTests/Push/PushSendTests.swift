@@ -35,7 +35,7 @@ struct PushSendTests {
             #expect(try fixture.send(service, "--data", "event_id=e1").status == 0)
         }
         let apple = try #require(fixture.received("apns").first?["headers"])
-        #expect(apple["apns-topic"]?.string == PushSimulator.bundleID)
+        #expect(apple["apns-topic"]?.string == fixture.services.environment["APNS_BUNDLE_ID"])
         #expect(apple["apns-push-type"] == "alert" && apple["apns-priority"] == "10")
         #expect(apple["apns-collapse-id"] == "e1" && apple["apns-expiration"]?.string != nil)
         let web = try #require(fixture.received("webpush").first?["headers"])
@@ -118,7 +118,7 @@ struct PushSendTests {
 
     @Test("a clock that is 70 minutes wrong is named", arguments: ["4200", "-4200"])
     func clock(offset: String) throws {
-        let fixture = try PushSendFixture(["--provider-clock", offset])
+        let fixture = try PushSendFixture(["--clock", offset])
         let ran = try fixture.send("apns")
         #expect(ran.status == 4)
         #expect(ran.complaint.contains("clock"))

@@ -3,24 +3,39 @@ import FoundationEssentials
 
 @testable import argus_demo
 
-/// A demo with simulated push services, and what these received.
+/// The push services of Apple, Google and browsers that Tests/PushSimulator simulates, and what these
+/// received.
 final class PushServices {
-    let server: DemoServer
+    /// The Python of the system, for which its packages are installed.
+    private static let python = "/usr/bin/python3"
+    /// The words that start the simulator.
+    static let program = [python, path(of: "../PushSimulator")]
+
     /// The folder with keys, tokens and addresses.
     let folder: String
     private let home: TemporaryHome
+    private let simulator: RunningProgram
 
-    /// Starts a demo; `faults` are those of the push services.
+    /// Starts the services with faults and further options of the simulator.
     init(
-        in home: TemporaryHome, named name: String = "providers", faults: [String] = [],
+        in home: TemporaryHome, named name: String = "push", faults: [String] = [],
         _ options: [String] = []
     ) throws {
         self.home = home
         folder = home.file(name)
-        let log = ["--providers", folder, "--provider-log", "\(folder).log"]
-        server = try DemoServer(
-            options: log + faults.flatMap { ["--provider-fault", $0] } + options, api: "current")
+        let faults = faults.flatMap { ["--fault", $0] }
+        simulator = try Launch.server(
+            Self.program + [folder, "--log", "\(folder).log"] + faults + options, in: home)
     }
+
+    /// The path of a file of these tests.
+    private static func path(of name: String) -> String {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return tests.appending(path: name).path()
+    }
+
+    /// The certificate of the services.
+    var certificate: String { "\(folder)/certificate.pem" }
 
     /// The variables that lead argus there.
     var environment: [String: String] {
@@ -57,10 +72,8 @@ final class PushServices {
 
     /// Runs a part of Fixtures/push_services.py, which asks with curl, PyJWT and cryptography.
     func ask(_ words: [String]) throws -> ProgramResult {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/push_services.py")
         var launch = home.launch([])
-        launch.words = ["/usr/bin/python3", script.path(), folder] + words
+        launch.words = [Self.python, Self.path(of: "Fixtures/push_services.py"), folder] + words
         return try launch.start().finish()
     }
 }

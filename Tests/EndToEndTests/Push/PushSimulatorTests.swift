@@ -66,20 +66,40 @@ struct PushSimulatorTests {
 
     @Test("each reason of Apple's table can be asked for")
     func apnsReasons() throws {
-        let reasons = APNsReason.allCases
-        let services = try PushServices(in: home, faults: each(reasons.map(\.name), of: "apns"))
-        let ran = try services.ask(["requests"] + reasons.map { _ in "apns" })
-        #expect(ran.lines == reasons.map { "\($0.status) \($0.name)" })
-        #expect(services.received.map { $0["reason"] } == reasons.map { .text($0.name) })
+        let table = [
+            400: [
+                "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId",
+                "BadPriority", "BadTopic", "DeviceTokenNotForTopic", "DuplicateHeaders",
+                "IdleTimeout", "InvalidPushType", "MissingDeviceToken", "MissingTopic",
+                "PayloadEmpty", "TopicDisallowed",
+            ],
+            403: [
+                "BadCertificate", "BadCertificateEnvironment", "BadEnvironmentKeyIdInToken",
+                "ExpiredProviderToken", "Forbidden", "InvalidProviderToken",
+                "MissingProviderToken", "UnrelatedKeyIdInToken",
+            ],
+            404: ["BadPath"], 405: ["MethodNotAllowed"], 410: ["ExpiredToken", "Unregistered"],
+            413: ["PayloadTooLarge"], 429: ["TooManyProviderTokenUpdates", "TooManyRequests"],
+            500: ["InternalServerError"], 503: ["ServiceUnavailable", "Shutdown"],
+        ]
+        let answers = table.flatMap { status, reasons in reasons.map { (status, $0) } }
+        let services = try PushServices(in: home, faults: each(answers.map(\.1), of: "apns"))
+        let ran = try services.ask(["requests"] + answers.map { _ in "apns" })
+        #expect(ran.lines == answers.map { "\($0) \($1)" })
+        #expect(services.received.map { $0["reason"] } == answers.map { .text($0.1) })
     }
 
     @Test("each error of Google's tables can be asked for")
     func googleErrors() throws {
-        let errors = FCMError.allCases
-        let services = try PushServices(in: home, faults: each(errors.map(\.rawValue), of: "fcm"))
+        let errors = [
+            ("INVALID_ARGUMENT", "400"), ("BAD_REQUEST", "400"), ("UNREGISTERED", "404"),
+            ("SENDER_ID_MISMATCH", "403"), ("QUOTA_EXCEEDED", "429"),
+            ("THIRD_PARTY_AUTH_ERROR", "401"), ("UNAVAILABLE", "503"), ("INTERNAL", "500"),
+            ("UNAUTHENTICATED", "401"), ("PERMISSION_DENIED", "403"),
+        ]
+        let services = try PushServices(in: home, faults: each(errors.map(\.0), of: "fcm"))
         let ran = try services.ask(["requests", "oauth"] + errors.map { _ in "fcm" })
-        let statuses = ran.lines.dropFirst(2).map { $0.prefix(3) }
-        #expect(statuses == errors.map { Substring(String($0.status)) })
+        #expect(ran.lines.dropFirst(2).map { String($0.prefix(3)) } == errors.map(\.1))
         let refusing = try PushServices(
             in: home, named: "refusing", faults: ["provider=oauth,reason=invalid_grant"])
         #expect(try refusing.ask(["requests", "oauth"]).text == "(400, 'invalid_grant')\n")
@@ -89,7 +109,7 @@ struct PushSimulatorTests {
     func clock() throws {
         for offset in ["4200", "-4200"] {
             let services = try PushServices(
-                in: home, named: "clock\(offset)", ["--provider-clock", offset])
+                in: home, named: "clock\(offset)", ["--clock", offset])
             let ran = try services.ask(["requests", "apns", "oauth"])
             #expect(ran.lines == ["403 ExpiredProviderToken", "(400, 'invalid_grant')"])
         }
@@ -119,7 +139,9 @@ struct PushSimulatorTests {
             "reason=Unregistered", "provider=apns,reason=UNREGISTERED", "provider=gcm", "garbage",
             "provider=webpush,reason=Unregistered", "truncate=5", "goaway=1",
         ])
-    func wrongFaults(spec: String) {
-        #expect(throws: UsageError.self) { try SimulatorFault(parsing: spec) }
+    func wrongFaults(spec: String) throws {
+        var launch = home.launch([])
+        launch.words = PushServices.program + [home.file("push"), "--fault", spec]
+        #expect(try launch.start().finish().status == 2)
     }
 }
