@@ -45,9 +45,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        // The demo's push services only: argus itself speaks through libcurl.
-        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // Headers only: libcurl and libavahi-client are opened with dlopen at first use.
@@ -87,14 +84,10 @@ let package = Package(
         .executableTarget(
             name: "argus-demo",
             dependencies: [
-                "CAvahi", "CTurboJPEG",
-                crypto, cryptoExtras,
+                "CAvahi", "CTurboJPEG", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: settings),

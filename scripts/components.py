@@ -56,9 +56,8 @@ def versions():
     return {row["packageRef"]["name"]: row["state"]["checkoutState"]["version"] for row in rows}
 
 
-def boringssl(path="swift-crypto/Sources/CCryptoBoringSSL"):
-    package, folder = path.split("/", 1)
-    with open(os.path.join(sources(package), folder, "hash.txt")) as file:
+def boringssl():
+    with open(os.path.join(sources("swift-crypto"), "Sources/CCryptoBoringSSL/hash.txt")) as file:
         return re.search(r"revision ([0-9a-f]{40})", file.read()).group(1)
 
 
@@ -102,16 +101,6 @@ COMPONENTS = [
     Component("sha1", "BSD-3-Clause", "1995-1998 WIDE Project", ["CNIOSHA1"], "swift-nio",
               ["argus-demo"], "https://github.com/freebsd/freebsd-src",
               folder="swift-nio/Sources/CNIOSHA1/*"),
-    Component("swift-nio-http2", "Apache-2.0", "Apple Inc. and the SwiftNIO project authors",
-              ["NIOHTTP2", "NIOHPACK"], "swift-nio-http2", ["argus-demo"]),
-    Component("swift-nio-ssl", "Apache-2.0", "Apple Inc. and the SwiftNIO project authors",
-              ["NIOSSL", "CNIOBoringSSLShims"], "swift-nio-ssl", ["argus-demo"]),
-    Component(
-        "BoringSSL-of-swift-nio-ssl", "Apache-2.0", BORINGSSL, ["CNIOBoringSSL"], "swift-nio-ssl",
-        ["argus-demo"], "https://boringssl.googlesource.com/boringssl",
-        folder="swift-nio-ssl/Sources/CNIOBoringSSL/*",
-        comment="Its folder third_party/fiat is of the fiat-crypto authors, MIT.",
-        version=lambda: boringssl("swift-nio-ssl/Sources/CNIOBoringSSL")),
     Component("swift-atomics", APPLE, "Apple Inc. and the Swift project authors",
               ["Atomics", "_AtomicsShims"], "swift-atomics", ["argus-demo"]),
     Component("swift-collections", APPLE, "Apple Inc. and the Swift project authors",

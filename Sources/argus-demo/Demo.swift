@@ -32,16 +32,13 @@ enum Demo {
     private static func serve(_ options: Options) throws(SystemFailure) -> Int32 {
         let port = options.port ?? (options.command.isEmpty ? 8000 : 0)
         let server = try Server(options, port: port)
-        let simulator = try options.simulator.folder.map { (folder) throws(SystemFailure) in
-            try PushSimulator(options.simulator, folder: folder)
-        }
         if options.advertises { try Advertisement.publish(port: server.port) }
-        let greeting = Greeting(server: server, simulator: simulator)
+        let greeting = Greeting(server: server)
         if let path = options.readyPath {
             try PrivateFile.write(greeting.json.description() + "\n", to: path)
         }
         guard options.command.isEmpty else {
-            return try CommandRun(server: server, simulator: simulator).run(options.command)
+            return try CommandRun(server: server).run(options.command)
         }
         write(greeting.text, to: STDOUT_FILENO)
         while Signals.next().number == SIGCHLD {}

@@ -84,10 +84,15 @@ struct Echo: Sendable {
         let secret = secrets[count % secrets.count]
         switch count / secrets.count % 5 {
         case 0: return secret
-        case 1: return secret.utf8.map { "%" + Hexadecimal.encode([$0]) }.joined()
+        case 1: return secret.utf8.map { "%" + hexadecimal($0) }.joined()
         case 2: return Data(("x" + secret).utf8).base64EncodedString()
-        case 3: return secret.utf8.map { "\\u00" + Hexadecimal.encode([$0]) }.joined()
+        case 3: return secret.utf8.map { "\\u00" + hexadecimal($0) }.joined()
         default: return "rtsp://user:\(secret)@camera/"
         }
     }
+}
+
+/// The two hexadecimal digits of a byte.
+private func hexadecimal(_ byte: UInt8) -> Substring {
+    String(UInt16(byte) + 256, radix: 16).dropFirst()
 }

@@ -3,13 +3,7 @@ extension Fault {
     ///
     /// `body=` takes the rest of the text, commas included.
     init(parsing spec: String) throws(UsageError) {
-        for (name, value) in try Fault.parts(of: spec) { try apply(name, value) }
-    }
-
-    /// Splits the value of an option into names and their values.
-    static func parts(of spec: String) throws(UsageError) -> [(name: String, value: String?)] {
         guard !spec.isEmpty else { throw UsageError("the fault is empty") }
-        var parts: [(name: String, value: String?)] = []
         var rest = Substring(spec)
         while !rest.isEmpty {
             let part: Substring
@@ -21,12 +15,11 @@ extension Fault {
                 rest = rest.dropFirst(part.count + 1)
             }
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            parts.append((String(pair[0]), pair.count == 2 ? String(pair[1]) : nil))
+            try apply(String(pair[0]), pair.count == 2 ? String(pair[1]) : nil)
         }
-        return parts
     }
 
-    mutating func apply(_ name: String, _ value: String?) throws(UsageError) {
+    private mutating func apply(_ name: String, _ value: String?) throws(UsageError) {
         switch (name, value) {
         case ("route", let value?): route = value
         case ("method", let value?): method = value.uppercased()

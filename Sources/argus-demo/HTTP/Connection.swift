@@ -2,19 +2,16 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NIOWebSocket
 
-/// Answers the requests of a connection in turn, or the one of an HTTP/2 stream.
+/// Answers the requests of a connection in turn.
 final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private static let maximumBody = 16 << 20
 
-    /// The name in the `server` field, which a `date` accompanies; nil for answers without both.
-    private let server: String?
-    /// The seconds by which that date is ahead.
+    /// The seconds by which the date of answers is ahead.
     private let clockOffset: Int64
     private let respond: (Request) -> Reply
     private var head: HTTPRequestHead?
@@ -22,10 +19,8 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
     /// True from the head of a request to the end of its answer.
     private var isBusy = false
 
-    init(
-        server: String? = nil, clockOffset: Int64 = 0, _ respond: @escaping (Request) -> Reply
-    ) {
-        (self.server, self.clockOffset, self.respond) = (server, clockOffset, respond)
+    init(clockOffset: Int64, _ respond: @escaping (Request) -> Reply) {
+        (self.clockOffset, self.respond) = (clockOffset, respond)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -74,7 +69,7 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
             method: Method(rawValue: head.method.rawValue), target: head.uri,
             headers: head.headers.map { ($0.name, $0.value) }, body: body,
             peer: context.channel.remoteAddress?.ipAddress ?? "127.0.0.1", now: .now)
-        let isKeptAlive = head.isKeepAlive || head.version.major > 1
+        let isKeptAlive = head.isKeepAlive
         var reply = respond(request)
         guard case .made(let make) = reply.answer.body else {
             return schedule(reply, isKeptAlive, context)
@@ -153,10 +148,8 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
         -> HTTPResponseHead
     {
         var headers = HTTPHeaders()
-        if let server {
-            let date = (Moment.now + clockOffset).httpDate
-            headers.add(contentsOf: [("date", date), ("server", server)])
-        }
+        let date = (Moment.now + clockOffset).httpDate
+        headers.add(contentsOf: [("date", date), ("server", "uvicorn")])
         if let length { headers.add(name: "content-length", value: String(length)) }
         headers.add(contentsOf: answer.headers.map { ($0.name, $0.value) })
         if !isKeptAlive { headers.add(name: "connection", value: "close") }
@@ -168,16 +161,11 @@ final class Connection: ChannelInboundHandler, RemovableChannelHandler {
 
 // Deliveries with a fault.
 extension Connection {
-    /// Closes with a reset, so that the peer's next read fails; past TLS, which would say goodbye.
+    /// Closes with a reset, so that the peer's next read fails.
     private func reset(_ context: ChannelHandlerContext) {
-        let own = context.channel
-        guard let connection = own is any SocketOptionProvider ? own : own.parent,
-            let socket = connection as? any SocketOptionProvider
-        else { return }
+        guard let socket = context.channel as? any SocketOptionProvider else { return }
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { _ in
-            let pipeline = connection.pipeline.syncOperations
-            let tls = try? pipeline.context(handlerType: NIOSSLServerHandler.self)
-            if let tls { tls.close(promise: nil) } else { connection.close(promise: nil) }
+            context.close(promise: nil)
         }
     }
 

@@ -63,7 +63,7 @@ final class Server: Sendable {
             withErrorHandling: false, withOutboundHeaderValidation: false)
         let offset = service.options.settings.clockOffset
         try pipeline.addHandler(
-            Connection(server: "uvicorn", clockOffset: offset) { service.reply(to: $0) })
+            Connection(clockOffset: offset) { service.reply(to: $0) })
     }
 
     func stop() {

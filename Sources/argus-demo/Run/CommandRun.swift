@@ -4,7 +4,6 @@ import Glibc
 /// Runs a command that is signed in to the demo.
 struct CommandRun {
     var server: Server
-    var simulator: PushSimulator?
 
     /// Puts this program's folder first in PATH, so that the command finds the `argus` in it;
     /// before any thread starts, since the environment has no lock.
@@ -62,7 +61,6 @@ struct CommandRun {
         }
         variables["HOME"] = home
         variables["ARGUS_DEMO_URL"] = server.url
-        for (name, value) in simulator?.variables ?? [] { variables[name] = value }
         return variables
     }
 

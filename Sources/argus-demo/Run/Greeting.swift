@@ -1,7 +1,6 @@
 /// The greeting of a listening server, for users and for programs.
 struct Greeting {
     var server: Server
-    var simulator: PushSimulator?
 
     private var api: Generation { server.service.options.settings.api }
 
@@ -18,7 +17,7 @@ struct Greeting {
         let pairing = pairingCode.map { "\nPairing code: \($0)" } ?? ""
         return """
             ArgusAI demo server on \(server.url) (API: \(api.rawValue))
-            Account: \(Accounts.username), password \(Accounts.password)\(pairing)\(providers)
+            Account: \(Accounts.username), password \(Accounts.password)\(pairing)
 
             Try, in another terminal:
               argus login \(server.url) \(credentials)
@@ -35,18 +34,7 @@ struct Greeting {
         [
             "url": .text(server.url), "port": .integer(server.port), "api": .text(api.rawValue),
             "username": .text(Accounts.username), "password": .text(Accounts.password),
-            "pairing_code": JSON(pairingCode), "providers": simulator?.json ?? .null,
+            "pairing_code": JSON(pairingCode),
         ]
-    }
-
-    /// The lines that point argus to the push services.
-    private var providers: String {
-        guard let simulator else { return "" }
-        return """
-
-            Push services: keys, tokens and subscriptions in \(simulator.folder); for argus,
-            with --cacert "$ARGUS_DEMO_CACERT":
-            \(simulator.variables.map { "  export \($0.name)=\($0.value)" }.joined(separator: "\n"))
-            """
     }
 }

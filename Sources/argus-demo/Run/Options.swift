@@ -29,7 +29,6 @@ struct Options: Sendable {
     var command: [String] = []
     var wantsHelp = false
     var advertises = false
-    var simulator = SimulatorOptions()
     /// Nil for limits without a command only.
     private var limitsRates: Bool?
 
@@ -56,7 +55,6 @@ struct Options: Sendable {
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
-        try simulator.check()
     }
 
     private static var flags: [String: WritableKeyPath<Options, Bool>] {
@@ -93,14 +91,6 @@ struct Options: Sendable {
         case "--log": logPath = try value.text()
         case "--event-log": eventLogPath = try value.text()
         case "--ready-file": readyPath = try value.text()
-        case "--providers": simulator.folder = try value.text()
-        case "--provider-log": simulator.logPath = try value.text()
-        case "--provider-fault":
-            simulator.faults.append(try SimulatorFault(parsing: value.text()))
-        case "--provider-tokens": simulator.tokens = try value.number(in: 0...100_000)
-        case "--provider-clock":
-            simulator.clockOffset = Int64(try value.number(in: -86_400...86_400))
-        case "--provider-environment": simulator.environment = try value.word()
         default: throw UsageError("unknown option \(value.name)")
         }
     }

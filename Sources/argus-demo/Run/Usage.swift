@@ -40,18 +40,6 @@ enum Usage {
           --advertise        announce the server through avahi-daemon, for argus discover
           --log FILE         append a JSON line about each request received
           --event-log FILE   append a JSON line about each event stored: id, times, final alert
-          --providers DIR    also simulate the push services of Apple, Google and browsers; write
-                             keys, tokens, subscriptions and environment to DIR
-          --provider-log FILE
-                             append a JSON line about each notification these receive
-          --provider-fault SPEC
-                             have them fail on purpose, see below; may be given several times
-          --provider-tokens N
-                             how many tokens each of them has given out (5)
-          --provider-clock N
-                             seconds by which their clocks are ahead (0)
-          --provider-environment NAME
-                             Apple's environment: production or sandbox (production)
           --ready-file FILE  write the address there as JSON once the server listens
           -h, --help         show this
 
@@ -73,14 +61,6 @@ enum Usage {
           truncate=BYTES     close after this many bytes of the body
           drip=BYTES         send this many bytes of the body each second
           endless, garbage   never finish the body; answer with bytes that are not HTTP
-
-        Faults of push services: the parts above without truncate, drip and garbage, and
-          provider=NAME      only apns, fcm, oauth (Google's access tokens) or webpush
-          token=TEXT         only tokens, or ids of subscriptions, that begin so
-          reason=NAME        an error of that service's table: Unregistered, UNREGISTERED,
-                             BAD_REQUEST, invalid_grant and others
-          age=TIME           how long a token has been Unregistered (0s)
-          goaway             end the HTTP/2 connection; the request is not processed
 
         Examples:
           argus-demo --port 0 --api mobile

@@ -66,10 +66,18 @@ struct PushSender: Sendable {
         else { return nil }
         let own = Array(sender.publicKey.x963Representation)
         let salt = Secrets.bytes(16)
-        let (key, nonce) = WebPushReceiver.keys(
-            shared, secret: secret, salt: salt, receiver: Array(point), sender: own)
+        let input = shared.hkdfDerivedSymmetricKey(
+            using: SHA256.self, salt: secret,
+            sharedInfo: Array("WebPush: info".utf8) + [0] + point + own, outputByteCount: 32)
+        func derive(_ label: String, _ count: Int) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: input, salt: salt,
+                info: Array("Content-Encoding: \(label)".utf8) + [0], outputByteCount: count)
+        }
+        let nonce = derive("nonce", 12).withUnsafeBytes { Array($0) }
         guard
-            let box = try? AES.GCM.seal(text + [2], using: key, nonce: AES.GCM.Nonce(data: nonce))
+            let box = try? AES.GCM.seal(
+                text + [2], using: derive("aes128gcm", 16), nonce: AES.GCM.Nonce(data: nonce))
         else { return nil }
         return salt + [0, 0, 0x10, 0, UInt8(own.count)] + own + box.ciphertext + box.tag
     }
