@@ -37,6 +37,7 @@ demo: build
 # In two runs: tests that start programs take processors from the time limits of the others. They start
 # what users have: the optimizer has made mistakes that no debug build shows.
 test: build
+	@scripts/setup tests
 	$(SWIFT) build -j $(JOBS) --build-tests
 	@scripts/run-tests --skip EndToEndTests
 	@ARGUS_BINARIES='$(CURDIR)/.build/release' scripts/run-tests --filter EndToEndTests
@@ -47,7 +48,8 @@ test: build
 #   make soak ARGUS_KILL_PROCESSES=64 ARGUS_KILL_ROUNDS=50 ARGUS_RENEWAL_ROUNDS=1
 # Then watches through ten minutes in which everything breaks, a feed through an accelerated day, and an
 # archive whose syncs are killed 200 times, as are runs of the queue.
-soak: setup
+soak:
+	@scripts/setup tests
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_RENEWAL_ROUNDS=$${ARGUS_RENEWAL_ROUNDS:-50} \
 	    ARGUS_RENEWAL_PROCESSES=$${ARGUS_RENEWAL_PROCESSES:-64} \
@@ -70,14 +72,17 @@ soak: setup
 	    $(SWIFT) test --skip-build --disable-xctest --filter EndToEndTests.QueueWriteTests
 
 # Every command on damaged answers, 10,000 runs for each of them, and on long ones.
-fuzz: setup
+fuzz:
+	@scripts/setup tests
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_FUZZ=$${ARGUS_FUZZ:-10000} $(SWIFT) test --skip-build --disable-xctest --filter 'FuzzTests|MemoryTests'
 
-lint: setup
+lint:
+	@scripts/setup tests
 	@scripts/lint
 
 bench: build
+	@scripts/setup tests
 	@scripts/bench
 
 # Writes the man pages and completions anew from the command table.
