@@ -142,9 +142,10 @@ extension PushEndpoint {
         let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
         guard let address = try? ServerAddress(parsing: String(whole[..<end])) else { return nil }
         let path = String(rest[end...])
+        // A service may name the subscription alone, by the end of its path.
+        let secrets = [path] + path.split { "/?=".contains($0) }.suffix(1).map(String.init)
         return (
-            address.origin,
-            Redacted(path.hasPrefix("/") ? path : "/" + path, masking: path.isEmpty ? [] : [path])
+            address.origin, Redacted(path.hasPrefix("/") ? path : "/" + path, masking: secrets)
         )
     }
 }
