@@ -76,7 +76,7 @@ struct PushBadServiceTests {
         let body =
             #"{"reason":"\u001b[2J<x>","error":{"status":"\u001b[2J","message":"\u001b[2J"}}"#
         let fixture = try PushSendFixture(faults: ["provider=\(service),status=400,body=\(body)"])
-        let ran = try fixture.send(service)
+        let ran = try fixture.send(service, "--retries", "0")
         #expect(ran.status != 0)
         #expect(!(ran.errors + ran.output).contains(0x1B) && !ran.complaint.contains("[2J"))
     }
