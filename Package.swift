@@ -16,6 +16,11 @@ let settings: [SwiftSetting] =
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
+/// HTTP servers: the listener of `push listen`, and the embedded server.
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
+    Target.Dependency.product(name: $0, package: "swift-nio")
+}
+
 /// All layers of the kit.
 let kit: [Target.Dependency] = [
     "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", "ArgusArchive", "ArgusPush",
@@ -75,9 +80,8 @@ let package = Package(
         layer(
             "ArgusPush", "Push",
             [
-                "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", "CProcess", crypto,
-                cryptoExtras,
-            ]),
+                "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", crypto, cryptoExtras,
+            ] + nio),
         layer("ArgusKit", "Kit", kit.dropLast()),
         .executableTarget(
             name: "argus", dependencies: kit + ["CommandLineKit"], swiftSettings: settings),
@@ -85,11 +89,8 @@ let package = Package(
             name: "argus-demo",
             dependencies: [
                 "CAvahi", "CTurboJPEG", crypto,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
+            ] + nio,
             swiftSettings: settings),
         .target(
             name: "ArgusTestSupport", dependencies: kit + ["CommandLineKit"],

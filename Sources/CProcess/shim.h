@@ -22,10 +22,6 @@ static inline int argus_rename_exclusively(const char *source, const char *targe
     return renameat2(AT_FDCWD, source, AT_FDCWD, target, 1);
 }
 
-/* A connection that no child inherits and that never blocks (accept4(2), SOCK_CLOEXEC | SOCK_NONBLOCK). */
-extern int accept4(int socket, void *address, void *size, int flags);
-static inline int argus_accept(int socket) { return accept4(socket, 0, 0, 02000000 | 04000); }
-
 /* The arguments of main(3), which the C library hands to constructors too: Swift reads them from /proc,
    which may be missing. Reading them links the constructor. */
 static inline char ***argus_arguments_place(void) {

@@ -167,6 +167,7 @@ struct PushListenTests {
         try home.write(
             """
             #!/bin/sh
+            ls -l /proc/$$/fd | grep -c socket: > sockets
             read -r line
             echo "$ARGUS_EVENT_TITLE|$ARGUS_EVENT_TYPE|$ARGUS_EVENT_URL|$ARGUS_EVENT_SERVER_NAME|$line" >> done
             exit 3
@@ -184,6 +185,8 @@ struct PushListenTests {
             done.hasPrefix(
                 #"Test Notification|test|/settings|127.0.0.1|{"title":"Test Notification","#),
             "\(done)")
+        // It inherits neither the listener nor the server's connection to it.
+        #expect(home.text(of: "sockets") == "0\n")
         #expect(try endpoints().isEmpty)
     }
 
@@ -315,7 +318,7 @@ struct PushListenTests {
             case 1: connection.send([UInt8](repeating: 0xFF, count: 100))
             case 2:
                 connection.send("POST /\(number) HTTP/1.1\r\nContent-Length: 1\r\n\r\nx")
-            default: connection.send("\r\n\r\n")
+            default: connection.send("garbage\r\n\r\n")
             }
             if number % 4 != 0 {
                 #expect(connection.receiveAll()?.hasPrefix("HTTP/1.1 201") != true)

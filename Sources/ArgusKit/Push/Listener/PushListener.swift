@@ -1,29 +1,33 @@
 import ArgusCore
-import Glibc
+import ArgusTransport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
 
-/// A small HTTP/1.1 server of one secret path, on a thread of its own (RFC 9112).
+/// An HTTP server of one secret path, which answers every other request with 404.
 ///
-/// It answers what its handler decides, and every other request with 404. Each connection serves one
-/// request. A sender that is slow or sends garbage holds one of 16 places for a few seconds, or until
-/// another sender needs it. A bound on everything that is read keeps its memory small.
+/// Each connection serves one request. A sender that is slow or sends garbage holds its place for a
+/// few seconds, or until another sender needs it.
 final class PushListener: Sendable {
     /// The bounds of a listener.
     struct Limits: Sendable {
+        /// The most bytes of a request line and its fields.
+        var head = 16 << 10
         /// The most bytes of a body; Web Push allows no more (RFC 8030, section 7.2).
         var body = 4096
-        /// The most connections at once; others wait in the kernel.
+        /// The most connections at once; one more waits for a place, and others in the kernel.
         var connections = 16
         /// The time after which a sender without a whole request gives its place to one that waits.
         var readTimeout = Duration.milliseconds(50)
-        /// The time for a whole request, and again for its answer.
+        /// The time for a whole request.
         var time = Duration.seconds(10)
     }
 
     /// The origin of the URLs under which it is reached.
     let origin: Origin
-    private let limits: Limits
-    private let socket: SharedDescriptor
-    private let mailbox: ListenerMailbox
+    private let group: MultiThreadedEventLoopGroup
+    private let channel: any Channel
+    private let arrivals: AsyncStream<ListenerArrival>
 
     /// The connections that wait in the kernel.
     private static let backlog: Int32 = 128
@@ -33,55 +37,69 @@ final class PushListener: Sendable {
     /// Listens on a numeric address of this machine; port 0 is any free one.
     /// - Throws: `ListenerError`.
     init(
-        on address: String, port: UInt16, _ limits: Limits = Limits()
-    ) throws(ListenerError) {
-        let place = Origin(scheme: .http, host: address, port: port)
-        func failed(_ reason: String) -> ListenerError {
-            ListenerError(place: "\(place.hostInURL):\(port)", reason: reason)
+        on address: String, port: UInt16, path: String, _ limits: Limits = Limits()
+    ) async throws(ListenerError) {
+        let (arrivals, arrived) = AsyncStream.makeStream(of: ListenerArrival.self)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        // Programs that argus starts inherit no connection: `spawn` closes all but standard streams.
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Self.backlog)
+            // A fixed port can be used again at once.
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // The gate decides about each connection before the next one is accepted.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        ListenerGate(path: path, limits, arrived))
+                }
+            }
+        do {
+            channel = try await bootstrap.bind(
+                to: SocketAddress(ipAddress: address, port: Int(port))
+            ).get()
+        } catch {
+            group.shutdownGracefully { _ in }
+            let place = Origin(scheme: .http, host: address, port: port)
+            let cause = (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
+            throw ListenerError(
+                place: "\(place.hostInURL):\(port)",
+                reason: cause.map { "\($0)" } ?? "it is not an address")
         }
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let found = list?.pointee else {
-            throw failed("it is not an address")
-        }
-        defer { freeaddrinfo(list) }
-        let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let number = Glibc.socket(found.ai_family, Int32(flags), 0)
-        guard number >= 0 else { throw failed("\(Errno.current)") }
-        let descriptor = OwnedDescriptor(owning: number)
-        // A fixed port can be used again at once.
-        var yes: Int32 = 1
-        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        guard bind(number, found.ai_addr, found.ai_addrlen) == 0,
-            listen(number, Self.backlog) == 0, let name = SocketName.local(of: number),
-            let mailbox = ListenerMailbox()
-        else { throw failed("\(Errno.current)") }
-        origin = Origin(scheme: .http, host: address, port: name.port)
-        self.limits = limits
-        self.mailbox = mailbox
-        socket = SharedDescriptor(descriptor)
+        let number = channel.localAddress?.port.map(UInt16.init(clamping:))
+        origin = Origin(scheme: .http, host: address, port: number ?? port)
+        (self.group, self.arrivals) = (group, arrivals)
     }
 
-    /// Answers requests for `path` with the status that `handle` returns, one after the other, until
+    deinit { group.shutdownGracefully { _ in } }
+
+    /// Answers requests for the path with the status that `handle` returns, one after the other, until
     /// `close`; the answers under way are then sent.
-    func run(path: String, _ handle: (ListenerRequest) async -> Int) async {
-        let (arrivals, arrived) = AsyncStream.makeStream(
-            of: (connection: Int, request: ListenerRequest).self)
-        let (socket, limits, mailbox) = (socket, limits, mailbox)
-        async let thread: Void = onOwnThread {
-            ListenerLoop(socket, path: path, limits, mailbox) { arrived.yield(($0, $1)) }.run()
-            arrived.finish()
+    func run(_ handle: (ListenerRequest) async -> Int) async {
+        for await arrival in arrivals {
+            await arrival.answer(await handle(arrival.request))
         }
-        for await (connection, request) in arrivals {
-            mailbox.send(.answer(await handle(request), to: connection))
-        }
-        await thread
     }
 
     /// Ends `run` from any task, at once if it has not begun.
-    func close() { mailbox.send(.close) }
+    func close() { channel.close(promise: nil) }
+}
+
+/// A request that came for the path of a listener.
+struct ListenerRequest: Sendable {
+    var method: String
+    var headers: ArgusTransport.HTTPHeaders
+    /// At most `PushListener.Limits.body` bytes.
+    var body: [UInt8]
+}
+
+/// A request whose sender waits for its answer.
+struct ListenerArrival: Sendable {
+    var request: ListenerRequest
+    var channel: any Channel
+
+    /// Sends a status, if the sender is still there.
+    func answer(_ status: Int) async { try? await channel.finish(with: status).get() }
 }
 
 /// The reason why no listener could be opened.

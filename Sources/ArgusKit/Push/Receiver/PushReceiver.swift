@@ -62,7 +62,6 @@ package final class PushReceiver: Sendable {
     private let bindAddress: BindAddress
     private let listener: PushListener
     private let subscription: StoredSubscription
-    private let path: String
     private let holding: ReceiverRegistry.Holding?
     private let inbox: Mutex<PushInbox>
     private let state = Mutex(SubscriptionState.none)
@@ -95,10 +94,11 @@ package final class PushReceiver: Sendable {
         var known = bindAddress.address
         if known == nil { known = await environment.facingAddress(server) }
         guard let address = known else { throw .noRoute }
-        let listener = try rethrowing(
-            try PushListener(on: address, port: bindAddress.port), as: PushReceiverError.listener)
-        let origin = Origin(scheme: .http, host: address, port: listener.port)
         let path = "/" + Base64.encodeForURL(SealedEnvelope.randomBytes(Self.secretCount))
+        let listener = try await rethrowing(
+            awaiting: try await PushListener(on: address, port: bindAddress.port, path: path),
+            as: PushReceiverError.listener)
+        let origin = listener.origin
         guard let endpoint = try? PushEndpoint(origin.description + path) else {
             listener.close()
             throw .publicAddress(address)
@@ -116,7 +116,7 @@ package final class PushReceiver: Sendable {
             subscriptionID: nil)
         inbox = Mutex(PushInbox(keys, at: origin, of: key))
         (self.server, self.environment, self.bindAddress) = (server, environment, bindAddress)
-        (self.listener, self.path, self.holding) = (listener, path, holding)
+        (self.listener, self.holding) = (listener, holding)
     }
 
     /// Ends what killed runs left; what cannot be ended stays recorded.
@@ -176,7 +176,7 @@ package final class PushReceiver: Sendable {
     func run(
         _ deliver: (PushNotification) async -> Bool, refused: (PushRefusal) -> Void
     ) async {
-        await listener.run(path: path) { request in
+        await listener.run { request in
             do throws(PushRefusal) {
                 let notification = try self.open(request)
                 return await deliver(notification) ? 201 : 503

@@ -25,14 +25,15 @@ struct PushListenerTests {
     ) async throws -> [String] {
         var limits = PushListener.Limits()
         change(&limits)
-        let listener = try PushListener(on: "127.0.0.1", port: 0, limits)
+        let listener = try await PushListener(
+            on: "127.0.0.1", port: 0, path: Self.path, limits)
         async let talked: (any Error)? = onOwnThread {
             defer { listener.close() }
             do { try talk(listener.port) } catch { return error }
             return nil
         }
         var bodies: [String] = []
-        await listener.run(path: Self.path) { request in
+        await listener.run { request in
             bodies.append(String(decoding: request.body, as: UTF8.self))
             return 201
         }
@@ -58,13 +59,67 @@ struct PushListenerTests {
         #expect(bodies == ["first", "last"])
     }
 
-    @Test("of a body that is too long nothing but the beginning is read")
+    @Test("a request may come in parts, in chunks, or after a permission")
+    func forms() async throws {
+        let line = "POST \(Self.path) HTTP/1.1\r\n"
+        let bodies = try await bodies { port in
+            let chunked =
+                line + "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;name=value\r\nllo\r\n"
+                + "0\r\nTrailer: x\r\n\r\n"
+            for text in [Self.post("hello"), chunked] {
+                let connection = try RawConnection(port: port)
+                for byte in text.utf8 { connection.send([byte]) }
+                #expect(connection.receiveAll() == Self.created)
+            }
+            let waiting = try RawConnection(port: port)
+            waiting.send(line + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
+            waiting.send("ok")
+            #expect(waiting.receiveAll() == "HTTP/1.1 100 Continue\r\n\r\n" + Self.created)
+            let tooLong = try RawConnection(port: port)
+            tooLong.send(line + "Expect: 100-Continue\r\nContent-Length: 4097\r\n\r\n")
+            #expect(tooLong.receiveAll() == Self.absent)
+        }
+        #expect(bodies == ["hello", "hello", "ok"])
+    }
+
+    @Test("only the path itself is served, and no malformed request")
+    func refusals() async throws {
+        let line = "POST \(Self.path) HTTP/1.1\r\n"
+        let targets = [
+            "/", "/secret-pathh", "/secret-path/", "/secret-path?x", "/%73ecret-path",
+            "/SECRET-PATH", "http://x/secret-path", "*",
+        ]
+        let malformed = [
+            "x\r\n\r\n", "PO(ST \(Self.path) HTTP/1.1\r\n\r\n", line + "no colon\r\n\r\n",
+            line + ": empty\r\n\r\n", line + "a b: c\r\n\r\n", line + "a: \u{0}\r\n\r\n",
+            line + "Content-Length: -1\r\n\r\n", line + "Content-Length: 0x10\r\n\r\n",
+            line + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            line + "Content-Length: 99999999999999999999\r\n\r\n",
+            line + "Content-Length: 4097\r\n\r\n",
+            line + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            line + "Transfer-Encoding: chunked\r\n\r\nx\r\n",
+            line + "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
+            line + "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+            line + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n",
+        ]
+        let bodies = try await bodies { port in
+            for text in targets.map({ Self.post("x", to: $0) }) + malformed {
+                let connection = try RawConnection(port: port)
+                connection.send(text)
+                #expect(connection.receiveAll() == Self.absent, "\(text.debugDescription)")
+            }
+        }
+        #expect(bodies.isEmpty)
+    }
+
+    @Test("of a head or a body that is too long nothing but the beginning is read")
     func longBodies() async throws {
         let bodies = try await bodies { port in
-            let block = [UInt8](repeating: 7, count: 1 << 20)
-            for head in ["Content-Length: 104857600", "Transfer-Encoding: chunked"] {
+            let block = [UInt8](repeating: UInt8(ascii: "7"), count: 1 << 20)
+            for head in ["Content-Length: 104857600", "Transfer-Encoding: chunked", nil] {
                 let connection = try RawConnection(port: port)
-                connection.send("POST \(Self.path) HTTP/1.1\r\n\(head)\r\n\r\n")
+                let fields = head.map { $0 + "\r\n\r\n" } ?? "a: "
+                connection.send("POST \(Self.path) HTTP/1.1\r\n\(fields)")
                 var sent = 0
                 while sent < 100, connection.send(block) { sent += 1 }
                 #expect(sent < 100)
@@ -135,7 +190,7 @@ struct PushListenerTests {
 
     @Test("a request is handed over even if its sender has left")
     func leftSender() async throws {
-        let listener = try PushListener(on: "127.0.0.1", port: 0)
+        let listener = try await PushListener(on: "127.0.0.1", port: 0, path: Self.path)
         let bodies = Collected<String>()
         async let last: String? = onOwnThread {
             for text in ["first", "second"] {
@@ -145,7 +200,7 @@ struct PushListenerTests {
             connection?.send(Self.post("last"))
             return connection?.receiveAll()
         }
-        await listener.run(path: Self.path) { request in
+        await listener.run { request in
             bodies.add(String(decoding: request.body, as: UTF8.self))
             if bodies.all.count == 3 { listener.close() }
             return 201
@@ -158,34 +213,35 @@ struct PushListenerTests {
         "a port that is taken, an address of others and a name are refused; after the end it is free"
     )
     func places() async throws {
-        let first = try PushListener(on: "127.0.0.1", port: 0)
+        let first = try await PushListener(on: "127.0.0.1", port: 0, path: Self.path)
         #expect(first.origin.description == "http://127.0.0.1:\(first.port)")
         let place = "127.0.0.1:\(first.port)"
-        #expect(throws: ListenerError(place: place, reason: "address already in use")) {
-            try PushListener(on: "127.0.0.1", port: first.port)
+        await #expect(throws: ListenerError(place: place, reason: "address already in use")) {
+            try await PushListener(on: "127.0.0.1", port: first.port, path: Self.path)
         }
         let foreign = ListenerError(
             place: "192.0.2.1:0", reason: "cannot assign requested address")
-        #expect(throws: foreign) {
-            try PushListener(on: "192.0.2.1", port: 0)
+        await #expect(throws: foreign) {
+            try await PushListener(on: "192.0.2.1", port: 0, path: Self.path)
         }
-        #expect(throws: ListenerError(place: "localhost:0", reason: "it is not an address")) {
-            try PushListener(on: "localhost", port: 0)
+        let name = ListenerError(place: "localhost:0", reason: "it is not an address")
+        await #expect(throws: name) {
+            try await PushListener(on: "localhost", port: 0, path: Self.path)
         }
         first.close()
-        await first.run(path: "/") { _ in 201 }
-        _ = try PushListener(on: "127.0.0.1", port: first.port)
+        await first.run { _ in 201 }
+        _ = try await PushListener(on: "127.0.0.1", port: first.port, path: Self.path)
     }
 
     @Test("an answer under way is sent before the end, and later requests get none")
     func end() async throws {
-        let listener = try PushListener(on: "127.0.0.1", port: 0)
+        let listener = try await PushListener(on: "127.0.0.1", port: 0, path: Self.path)
         async let answer: String? = onOwnThread {
             let connection = try? RawConnection(port: listener.port)
             connection?.send(Self.post("last"))
             return connection?.receiveAll()
         }
-        await listener.run(path: Self.path) { _ in
+        await listener.run { _ in
             listener.close()
             return 201
         }
