@@ -160,7 +160,7 @@ extension Context {
 
     var signOut: SignOut {
         let context = self
-        let receivers = try? receiverRegistry()
+        let receivers = try? context.receivers()
         return SignOut(secrets, receivers: receivers) {
             record, credential, renewing throws(SignOut.Unreachable) in
             do throws(Failure) {

@@ -24,13 +24,13 @@ package struct PushSignOut: Sendable {
     /// Ends all registrations, and the subscriptions of receivers on this machine, and reports the result
     /// of each; a failure does not stop the others.
     fileprivate func end(
-        _ push: StoredPush, _ receivers: [ReceiverRegistry.Entry], in registry: ReceiverRegistry?
+        _ push: StoredPush, _ receivers: [ListeningReceiver], in store: ReceiverStore?
     ) async {
         let subscriber = PushSubscriber(session: server.session)
         for receiver in receivers {
             await end(.subscription) { () async throws(APIError) in
                 let wasThere = try await subscriber.unsubscribe(receiver.endpoint)
-                try? await registry?.remove(receiver.id)
+                try? await store?.remove(receiver.id)
                 return wasThere ? .registration : .nothing
             }
         }
@@ -66,7 +66,7 @@ extension SignOut {
     /// The parameters are those of the other initializer; `receivers` is the record of receivers on this
     /// machine, nil if it cannot be read; `reportPush` receives the results of the push registrations.
     package init(
-        _ secrets: ServerSecrets, receivers registry: ReceiverRegistry?,
+        _ secrets: ServerSecrets, receivers store: ReceiverStore?,
         connect: @escaping Connect,
         endKey: @escaping @Sendable (SignedInServer, StoredKey) async throws(APIError) -> Void,
         report: @escaping @Sendable (Notice) async -> Void,
@@ -77,11 +77,11 @@ extension SignOut {
             endPush: { record, credential in
                 do {
                     let push = try await secrets.storedPush(of: record)
-                    let receivers = try? await registry?.entries(of: record.id.text)
+                    let receivers = try? await store?.listening(of: record.id.text)
                     guard !push.isEmpty || receivers?.isEmpty == false else { return }
                     let server = try connect(record, credential, true)
                     await PushSignOut(server: server, report: reportPush)
-                        .end(push, receivers ?? [], in: registry)
+                        .end(push, receivers ?? [], in: store)
                 } catch let error as Unreachable {
                     await reportPush(.notTried(reason: error.reason))
                 } catch {

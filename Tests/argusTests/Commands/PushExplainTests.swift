@@ -138,7 +138,7 @@ struct PushExplainTests {
         try await add("good", "a")
         let log = DeliveryLog(test.folder.file("state/push"))
         let store = try test.tokens()
-        let token = try #require(try await store.load().all.first)
+        let token = try #require(try await store.load().tokens.first)
         let id = "8f85eda1-0000-4000-8000-000000000001"
         try log.append(
             DeliveryRecord(id, token, .skipped, "too_old", at: TestSystem.now))
@@ -153,7 +153,7 @@ struct PushExplainTests {
     func recordsAlone() async throws {
         try await add("good", "a")
         let log = DeliveryLog(test.folder.file("state/push"))
-        let token = try #require(try await test.tokens().load().all.first)
+        let token = try #require(try await test.tokens().load().tokens.first)
         let id = "8f85eda1-0000-4000-8000-000000000001"
         try log.append(DeliveryRecord(id, token, .sent, at: TestSystem.now))
         test.fake.stub(.get, "/api/v1/events/\(id)", status: 404)
@@ -175,7 +175,7 @@ struct PushExplainTests {
 
 extension TestSystem {
     /// The registry of this world.
-    fileprivate func tokens() throws -> DeliveryTokenStore {
-        try Context(globals: GlobalOptions(), system: system).deliveryTokens()
+    fileprivate func tokens() throws -> ReceiverStore {
+        try Context(globals: GlobalOptions(), system: system).receivers()
     }
 }

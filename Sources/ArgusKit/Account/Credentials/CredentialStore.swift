@@ -60,12 +60,12 @@ package struct CredentialKey: Hashable, Sendable {
         case relayHeaders = "relay-headers"
         /// The tokens by which Apple and Google recognise this sender; they belong to no server.
         case providerTokens = "push-providers"
-        /// The receivers to which argus delivers pushes itself; they belong to no server.
-        case deliveryTokens = "push-tokens"
+        /// The registry of receivers of pushes, of all servers and of argus's own deliveries.
+        case receivers = "push-tokens"
         /// The VAPID key of those deliveries; it belongs to no server.
         case vapid
-        /// The subscriptions of `push listen`, of all servers.
-        case receivers = "push-receivers"
+        /// The subscriptions of `push listen` as earlier versions keep them.
+        case listening = "push-receivers"
 
         /// The items that a server may have.
         static let ofServers: [Item] = [

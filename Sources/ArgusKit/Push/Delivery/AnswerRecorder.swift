@@ -19,7 +19,7 @@ actor AnswerRecorder {
         var isUrgent: Bool { answer.verdict != .accepted || token.failureCount > 0 }
     }
 
-    private let store: DeliveryTokenStore
+    private let store: ReceiverStore
     private let setup: DeliveryDispatcher.Setup
     private var pending: [Entry] = []
     private var last = 0
@@ -32,7 +32,7 @@ actor AnswerRecorder {
     /// The number of writes, for `hasChanged`.
     private(set) var revision = 0
 
-    init(_ store: DeliveryTokenStore, _ setup: DeliveryDispatcher.Setup) {
+    init(_ store: ReceiverStore, _ setup: DeliveryDispatcher.Setup) {
         (self.store, self.setup) = (store, setup)
     }
 

@@ -33,7 +33,7 @@ package final class DeliveryDispatcher: Sendable {
         }
     }
 
-    private let store: DeliveryTokenStore
+    private let store: ReceiverStore
     private let log: DeliveryLog
     private let providers: PushProviders
     let setup: Setup
@@ -44,7 +44,7 @@ package final class DeliveryDispatcher: Sendable {
     private let isNotStored = Mutex(false)
 
     package init(
-        _ store: DeliveryTokenStore, _ log: DeliveryLog, _ providers: PushProviders,
+        _ store: ReceiverStore, _ log: DeliveryLog, _ providers: PushProviders,
         _ setup: Setup
     ) {
         (self.store, self.log, self.providers, self.setup) = (store, log, providers, setup)
@@ -67,7 +67,7 @@ package final class DeliveryDispatcher: Sendable {
     ) async throws(CredentialStoreError) -> (records: [DeliveryRecord], isComplete: Bool) {
         let lock = try await lock(event)
         let revision = await recorder.revision
-        let tokens = try await store.load().all
+        let tokens = try await store.load().tokens
         do throws(FileSystemError) {
             try log.refresh()
         } catch {

@@ -17,7 +17,7 @@ package final class PushReceiver: Sendable {
 
     /// The parts of a run that a receiver uses.
     package struct Environment: Sendable {
-        var registry: ReceiverRegistry
+        var store: ReceiverStore
         /// The address of this machine that faces a server; nil if there is no route.
         var facingAddress: @Sendable (SignedInServer) async -> String?
         var userAgent: String
@@ -27,12 +27,12 @@ package final class PushReceiver: Sendable {
         var report: @Sendable (Report) -> Void
 
         package init(
-            _ registry: ReceiverRegistry, userAgent: String,
+            _ store: ReceiverStore, userAgent: String,
             now: @escaping @Sendable () -> Timestamp, endedBy cancellation: RequestCancellation,
             facingAddress: @escaping @Sendable (SignedInServer) async -> String?,
             report: @escaping @Sendable (Report) -> Void
         ) {
-            (self.registry, self.facingAddress) = (registry, facingAddress)
+            (self.store, self.facingAddress) = (store, facingAddress)
             (self.userAgent, self.now, self.report) = (userAgent, now, report)
             self.cancellation = cancellation
         }
@@ -62,7 +62,7 @@ package final class PushReceiver: Sendable {
     private let bindAddress: BindAddress
     private let listener: PushListener
     private let subscription: StoredSubscription
-    private let holding: ReceiverRegistry.Holding?
+    private let holding: ReceiverStore.Holding?
     private let inbox: Mutex<PushInbox>
     private let state = Mutex(SubscriptionState.none)
 
@@ -104,9 +104,9 @@ package final class PushReceiver: Sendable {
             throw .publicAddress(address)
         }
         await Self.endLeftovers(of: server, in: environment)
-        var holding: ReceiverRegistry.Holding?
+        var holding: ReceiverStore.Holding?
         do throws(CredentialStoreError) {
-            holding = try await environment.registry.add(endpoint, of: server.receiverID)
+            holding = try await environment.store.add(endpoint, of: server.receiverID)
         } catch {
             environment.report(.unrecorded(error))
         }
@@ -123,13 +123,13 @@ package final class PushReceiver: Sendable {
     private static func endLeftovers(
         of server: SignedInServer, in environment: Environment
     ) async {
-        let registry = environment.registry
+        let store = environment.store
         // A record that cannot be read is reported when the new subscription is added to it.
-        for entry in (try? await registry.abandoned(of: server.receiverID)) ?? [] {
+        for entry in (try? await store.abandoned(of: server.receiverID)) ?? [] {
             do throws(APIError) {
                 _ = try await PushSubscriber(session: environment.session(of: server))
                     .unsubscribe(entry.endpoint)
-                try? await registry.remove(entry.id)
+                try? await store.remove(entry.id)
                 environment.report(.endedLeftover(entry.endpoint))
             } catch {
                 if case .transport(let cause) = error.kind, cause.kind == .cancelled { return }
@@ -244,7 +244,7 @@ package final class PushReceiver: Sendable {
 
     /// Removes the record; one that stays is ended once more by the next receiver.
     private func forget() async {
-        if let id = holding?.id { try? await environment.registry.remove(id) }
+        if let id = holding?.id { try? await environment.store.remove(id) }
     }
 }
 

@@ -49,7 +49,7 @@ struct DeliveryChecks {
             return "FCM: Google accepts the service account '\(account.email)'"
         case .webPush:
             let subject = try attempt(settings.subject())
-            let tokens = try context.deliveryTokens()
+            let tokens = try context.receivers()
             let isThere = try await attempt(awaiting: await tokens.knownVAPIDKey()) != nil
             return isThere
                 ? "Web Push: the VAPID key can sign for '\(subject.text)'"

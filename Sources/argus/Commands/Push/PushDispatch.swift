@@ -125,8 +125,8 @@ enum PushDispatch: ArgusCommand {
         }
         let dispatcher = try context.dispatcher(
             maxAge: options.maxAge ?? DeliveryDispatcher.usualMaxAge, report: report)
-        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
-        if tokens.all.isEmpty {
+        let tokens = try await attempt(awaiting: await context.receivers().load())
+        if tokens.tokens.isEmpty {
             console.warn("there are no receivers yet; 'argus push tokens add' adds one")
         }
         let watch = try await EventWatch(
@@ -166,7 +166,7 @@ extension Context {
             usedServers.all.first?.session.client.clock.now ?? now()
         }
         return DeliveryDispatcher(
-            try deliveryTokens(), try deliveryLog(), try PushProviders(of: self, settings),
+            try receivers(), try deliveryLog(), try PushProviders(of: self, settings),
             DeliveryDispatcher.Setup(
                 maxAge: maxAge, publicURL: settings.publicURL, now: serverTime,
                 sleep: system.sleep, zone: zone, report: report))

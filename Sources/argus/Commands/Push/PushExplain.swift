@@ -122,13 +122,13 @@ enum PushExplain: ArgusCommand {
     private static func explanations(
         of event: Event, _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> [DeliveryExplanation] {
-        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+        let tokens = try await attempt(awaiting: await context.receivers().load())
         let chosen = try options.token.map { (word) throws(Failure) in [try tokens.named(word)] }
         let records =
             event.id.isEmpty ? [] : try attempt(context.deliveryLog().records(of: event.id))
         let now = context.now()
         let providers = try PushProviders(of: context, PushSettings(of: context))
-        var rows = (chosen ?? tokens.all).map { token in
+        var rows = (chosen ?? tokens.tokens).map { token in
             var row = DeliveryExplanation(
                 event, for: token, records: records, at: now,
                 zone: context.system.zone(named: token.preferences.timezone))

@@ -140,7 +140,7 @@ extension SignedInServer {
         in context: Context
     ) async throws(Failure) -> PushReceiver {
         let environment = PushReceiver.Environment(
-            try context.receiverRegistry(), userAgent: try ConnectionOptions(of: context).userAgent,
+            try context.receivers(), userAgent: try ConnectionOptions(of: context).userAgent,
             now: context.now, endedBy: cancellation,
             facingAddress: { [browser = context.system.browser] server in
                 // A relay is not in this network, and the server behind it not reached by this address.
@@ -184,14 +184,9 @@ extension SignedInServer {
 }
 
 extension Context {
-    /// The record of subscriptions, in a sealed file whatever store sign-ins use.
-    func receiverRegistry() throws(Failure) -> ReceiverRegistry {
-        ReceiverRegistry(in: try attempt(secrets.stores.open(.file)), system.paths.state)
-    }
-
     /// The endpoints of `push listen` on this machine; none if the record cannot be read.
     func receivers(of server: SignedInServer) async -> [PushEndpoint] {
-        let entries = try? await receiverRegistry().entries(of: server.receiverID)
+        let entries = try? await receivers().listening(of: server.receiverID)
         return entries?.map(\.endpoint) ?? []
     }
 }

@@ -162,7 +162,7 @@ enum PushPrefsSet: ArgusCommand {
         _ word: String, _ options: Options, with printer: Printer<QueueableRow<PushPreferencesRow>>,
         in context: Context
     ) async throws(Failure) {
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         let named = try await attempt(awaiting: await store.load()).named(word)
         let namesCameras = options.cameras?.elements?.isEmpty == false
         let server = namesCameras ? try await context.server() : nil

@@ -28,7 +28,7 @@ enum PushPrefsShow: ArgusCommand {
             ? PushPreferencesView.fields : PushPreferencesView.tableFields
         let printer = try context.printer(of: fields, .operands(1))
         if let word = target.token {
-            let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
+            let tokens = try await attempt(awaiting: await context.receivers().load())
             let token = try tokens.named(word)
             return try printer.writeOnly(context.row(of: token))
         }

@@ -36,10 +36,10 @@ struct PushReceiverOptions: OptionGroup, Equatable {
             token.device.platform = address.platform
             return [token]
         }
-        let known = try await attempt(awaiting: await context.deliveryTokens().load())
+        let known = try await attempt(awaiting: await context.receivers().load())
         if let token { return [try known.named(token)] }
         let name = (device ?? "").caseFolded
-        let found = known.all.filter {
+        let found = known.tokens.filter {
             $0.device.name?.caseFolded == name || $0.device.id?.caseFolded == name
         }
         guard !found.isEmpty else { return [try known.named(device ?? "")] }

@@ -92,7 +92,7 @@ enum PushSend: ArgusCommand {
         guard !options.isDryRun else { return PushSendRow(token: token, push: push) }
         let answer = await provider.send(push, to: token)
         if !token.id.isEmpty {
-            let (now, store) = (context.now(), try context.deliveryTokens())
+            let (now, store) = (context.now(), try context.receivers())
             do throws(CredentialStoreError) {
                 try await store.change { $0.record(answer, of: token, at: now) }
             } catch {

@@ -44,7 +44,7 @@ extension PushEnvironment {
 
 extension PushProviders {
     convenience init(of context: Context, _ settings: PushSettings) throws(Failure) {
-        let tokens = try context.deliveryTokens()
+        let tokens = try context.receivers()
         let now = context.now
         self.init(
             settings, store: try context.providerTokens(),
@@ -58,11 +58,11 @@ extension PushProviders {
     }
 }
 
-// The stores of argus's own deliveries. Tokens are in sealed files whatever store sign-ins use.
+// The stores of pushes. They are sealed files whatever store sign-ins use.
 extension Context {
-    /// The receivers to which argus delivers itself.
-    func deliveryTokens() throws(Failure) -> DeliveryTokenStore {
-        DeliveryTokenStore(in: try attempt(secrets.stores.open(.file)), system.paths.state)
+    /// The registry of receivers of pushes.
+    func receivers() throws(Failure) -> ReceiverStore {
+        ReceiverStore(in: try attempt(secrets.stores.open(.file)), system.paths.state)
     }
 
     /// The records of deliveries.
@@ -83,7 +83,7 @@ extension Context {
     }
 }
 
-extension DeliveryTokens {
+extension ReceiverRegistry {
     /// The token with an id, a unique prefix of 4 or more of one, or the name of its device.
     ///
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
@@ -91,8 +91,8 @@ extension DeliveryTokens {
         let token = NamedThing(
             one: "token", several: "tokens",
             listHint: "'argus push tokens list' shows ids and names")
-        return try NameLookup.find(word, in: all, id: \.id, name: \.device.name)
-            .expectOne(word, token, among: all.compactMap(\.device.name)) {
+        return try NameLookup.find(word, in: tokens, id: \.id, name: \.device.name)
+            .expectOne(word, token, among: tokens.compactMap(\.device.name)) {
                 "\($0.id) (\($0.service.name))"
             }
     }

@@ -59,7 +59,7 @@ enum PushTokensAdd: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.addedFields, .operands(1))
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         guard let address = try options.address.read(in: context) else {
             throw Failure(.usage, "no token given")
         }
@@ -76,7 +76,7 @@ enum PushTokensAdd: ArgusCommand {
 
     /// Checks that subscriptions can have been made with argus's key.
     private static func expectVAPIDKey(
-        in store: DeliveryTokenStore, _ console: Console
+        in store: ReceiverStore, _ console: Console
     ) async throws(Failure) {
         guard try await attempt(awaiting: await store.knownVAPIDKey()) == nil else {
             return console.notice(

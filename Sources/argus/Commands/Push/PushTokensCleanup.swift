@@ -33,7 +33,7 @@ enum PushTokensCleanup: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.cleanedFields, .list)
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         let now = context.now()
         let known = try await attempt(awaiting: await store.load())
         if !known.stale(at: now, includesUnused: options.includesUnused).isEmpty {

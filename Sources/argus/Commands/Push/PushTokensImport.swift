@@ -33,7 +33,7 @@ enum PushTokensImport: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.addedFields, .list)
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         let key = try await attempt(awaiting: await store.knownVAPIDKey())?.key.publicKey
         let now = context.now()
         let entries = DeliveryImport.read(try bytes(of: options.file), publicKey: key, at: now)

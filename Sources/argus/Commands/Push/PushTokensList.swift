@@ -18,8 +18,8 @@ enum PushTokensList: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.fields, .list)
-        let tokens = try await attempt(awaiting: await context.deliveryTokens().load())
-        for token in tokens.all { try printer.write(token) }
+        let tokens = try await attempt(awaiting: await context.receivers().load())
+        for token in tokens.tokens { try printer.write(token) }
         try printer.finish(
             whenEmpty: "there are no receivers; 'argus push tokens add' adds one",
             counting: ListCount(("receiver", "receivers")))

@@ -31,7 +31,7 @@ enum PushTokensRemove: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.fields, .rows(options.words.count))
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         let known = try await attempt(awaiting: await store.load())
         var outcome = BatchResult()
         let found = try await outcome.resolve(options.words, id: \.id) { word throws(Failure) in

@@ -20,9 +20,9 @@ enum PushVapidRotate: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: VAPIDKeyView.fields, .operands(1))
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         if !options.assumesYes {
-            let bound = try await attempt(awaiting: await store.load()).all
+            let bound = try await attempt(awaiting: await store.load()).tokens
                 .count { $0.service == .webPush && $0.isActive }
             try context.console.confirm(
                 "Replace the key?", below: bound == 0 ? [] : ["\(receivers(bound)) bound to it."],

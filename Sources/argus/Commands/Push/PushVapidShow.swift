@@ -15,7 +15,7 @@ enum PushVapidShow: ArgusCommand {
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: VAPIDKeyView.fields, .operands(1))
-        let store = try context.deliveryTokens()
+        let store = try context.receivers()
         let key = try await attempt(awaiting: await store.vapidKey(at: context.now()))
         try printer.writeOnly(key)
     }

@@ -17,7 +17,7 @@ struct DispatchFixture {
 
     init() throws { folder = try TemporaryFolder() }
 
-    var store: DeliveryTokenStore { DeliveryTokenStore(in: memory, .folder(folder.path)) }
+    var store: ReceiverStore { ReceiverStore(in: memory, .folder(folder.path)) }
     var log: DeliveryLog { DeliveryLog(folder.file("push")) }
 
     func add(_ tokens: DeliveryToken...) async throws {
@@ -92,9 +92,10 @@ struct DeliveryDispatcherTests {
         #expect(
             test.apns.payloads[0].eventID == "e1"
                 && test.apns.payloads[0].cameraName == "Front Door")
-        let tokens = try await test.store.load()
-        #expect(tokens.all.map(\.id) == ["quiet", "camera", "silent", "good"])
-        #expect(tokens["good"]?.lastUsedAt == Deliveries.now && tokens["quiet"]?.lastUsedAt == nil)
+        let registry = try await test.store.load()
+        #expect(registry.tokens.map(\.id) == ["quiet", "camera", "silent", "good"])
+        #expect(registry["good"]?.lastUsedAt == Deliveries.now)
+        #expect(registry["quiet"]?.lastUsedAt == nil)
         let kept = try test.log.records(of: "e1")
         #expect(Set(words(kept)) == Set(words(records)))
         #expect(kept.first { $0.tokenID == "good" }?.httpStatus == 200)

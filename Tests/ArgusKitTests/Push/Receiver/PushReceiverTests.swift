@@ -15,7 +15,7 @@ struct PushReceiverTests {
 
     private let fake = FakeTransport()
     private let folder: TemporaryFolder
-    private let registry: ReceiverRegistry
+    private let store: ReceiverStore
     private let reports = MessageLog()
     /// The addresses that have faced the server, the present one last.
     private let facing = Collected<String>()
@@ -24,7 +24,7 @@ struct PushReceiverTests {
     init() throws {
         folder = try TemporaryFolder()
         let state = Paths.Folder.folder(folder.path)
-        registry = ReceiverRegistry(
+        store = ReceiverStore(
             in: SealedFileStore(state, machine: Redacted("m1")) { _ in }, state)
     }
 
@@ -36,7 +36,7 @@ struct PushReceiverTests {
 
     private var environment: PushReceiver.Environment {
         PushReceiver.Environment(
-            registry, userAgent: "argus/test", now: { SentPush.now },
+            store, userAgent: "argus/test", now: { SentPush.now },
             endedBy: RequestCancellation(), facingAddress: { [facing] _ in facing.all.last }
         ) { [reports] report in
             switch report {
@@ -71,7 +71,7 @@ struct PushReceiverTests {
     }
 
     private func recorded() async throws -> [String] {
-        try await registry.entries(of: server.receiverID).map { $0.endpoint.text.reveal() }
+        try await store.listening(of: server.receiverID).map { $0.endpoint.text.reveal() }
     }
 
     /// The endpoint in the last request with a body.
@@ -84,8 +84,8 @@ struct PushReceiverTests {
     func life() async throws {
         stubKey()
         let log = reports
-        fake.stub(.post, Self.subscribe) { [registry, id = server.receiverID] _ in
-            let count = (try? await registry.entries(of: id))?.count ?? -1
+        fake.stub(.post, Self.subscribe) { [store, id = server.receiverID] _ in
+            let count = (try? await store.listening(of: id))?.count ?? -1
             log.add("\(count) recorded")
             return .success(HTTPResponse(status: 201, body: Array(#"{"id":"s1"}"#.utf8)))
         }
@@ -108,9 +108,9 @@ struct PushReceiverTests {
         let old = try PushEndpoint("http://127.0.0.1:8099/secret-of-a-receiver")
         for status in [500, 404] {
             if status == 500 {
-                _ = try await registry.add(old, of: server.receiverID)
+                _ = try await store.add(old, of: server.receiverID)
             }
-            try await registry.waitForAbandoned(of: server.receiverID)
+            try await store.waitForAbandoned(of: server.receiverID)
             stubKey()
             fake.stub(.delete, Self.subscribe, status: status, body: #"{"detail":"x"}"#)
             stubSubscription()
@@ -128,8 +128,8 @@ struct PushReceiverTests {
     func manyLeftovers() async throws {
         for port in 8098...8099 {
             let old = try PushEndpoint("http://127.0.0.1:\(port)/secret-of-a-receiver")
-            _ = try await registry.add(old, of: server.receiverID)
-            try await registry.waitForAbandoned(of: server.receiverID)
+            _ = try await store.add(old, of: server.receiverID)
+            try await store.waitForAbandoned(of: server.receiverID)
         }
         for kind in [TransportError.Kind.cancelled, .timedOut(.total)] {
             #expect(reports.all.isEmpty)
@@ -163,8 +163,8 @@ struct PushReceiverTests {
                 try await receiver.close()
             }
             #expect(try await recorded().count == left)
-            for entry in try await registry.entries(of: server.receiverID) {
-                try await registry.remove(entry.id)
+            for entry in try await store.listening(of: server.receiverID) {
+                try await store.remove(entry.id)
             }
         }
         #expect(reports.all.isEmpty)

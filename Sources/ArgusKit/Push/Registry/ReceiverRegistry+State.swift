@@ -5,16 +5,20 @@ package import ArgusCore
 ///     {"version":1,"tokens":[{"id":"…","service":"apns","token":"…","token_type":"production",
 ///      "device_id":"…","active":true,"failure_count":0,"created_at":"…","updated_at":"…",
 ///      "preferences":{"sound":true,…}},{"id":"…","service":"webpush","endpoint":"…","p256dh":"…",
-///      "auth":"…",…}]}
-extension DeliveryTokens: StateDocument {
+///      "auth":"…",…}],
+///      "receivers":[{"id":"9f86d081884c7d65","server":"0b7c…",
+///      "endpoint":"http://192.168.1.5:40123/…"}]}
+extension ReceiverRegistry: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
         self.init(try object.list("tokens").required().map(DeliveryToken.init(state:)))
+        listening = try ListeningReceiver.list(in: &object)
     }
 
     package var state: JSONValue {
         var object = JSONObject.document()
-        object.put("tokens", .list(all.map(\.state)))
+        object.put("tokens", .list(tokens.map(\.state)))
+        object.put("receivers", .list(listening.map(\.state)))
         return object.value
     }
 }

@@ -1,15 +1,17 @@
 package import ArgusAccount
 package import ArgusCore
 
-/// The registry in the sealed store, which every run of argus shares.
-package struct DeliveryTokenStore: Sendable {
+/// The registry in the sealed store, and the VAPID key; every run of argus shares them.
+package struct ReceiverStore: Sendable {
     /// The longest wait for another process to change the registry.
     private static let timeout = Duration.seconds(30)
-    private static let key = CredentialKey(.none, .deliveryTokens)
+    private static let key = CredentialKey(.none, .receivers)
+    /// A document with the receivers of `push listen` alone, which earlier versions write.
+    private static let listeningKey = CredentialKey(.none, .listening)
     private static let vapid = CredentialKey(.none, .vapid)
 
     private let store: any CredentialStore
-    private let folder: Paths.Folder
+    let folder: Paths.Folder
 
     /// Makes the registry, with its lock in the state folder.
     package init(in store: any CredentialStore, _ folder: Paths.Folder) {
@@ -18,20 +20,24 @@ package struct DeliveryTokenStore: Sendable {
 
     /// Reads the registry.
     /// - Throws: `CredentialStoreError`.
-    package func load() async throws(CredentialStoreError) -> DeliveryTokens {
-        try await store.document(Self.key) ?? DeliveryTokens()
+    package func load() async throws(CredentialStoreError) -> ReceiverRegistry {
+        var registry: ReceiverRegistry = try await store.document(Self.key) ?? ReceiverRegistry()
+        let older: ListeningReceiver.Document? = try await store.document(Self.listeningKey)
+        let missing = older?.receivers.filter { !registry.listening.contains($0) }
+        registry.listening += missing ?? []
+        return registry
     }
 
     /// Changes the registry while no other process does.
     /// - Throws: `CredentialStoreError`; the registry is then as it was.
     package func change<Value>(
-        _ change: (inout DeliveryTokens) -> Value
+        _ change: (inout ReceiverRegistry) -> Value
     ) async throws(CredentialStoreError) -> Value {
         try await locked { () async throws(CredentialStoreError) in
-            var tokens = try await load()
-            let before = tokens
-            let value = change(&tokens)
-            if tokens != before { try await write(tokens) }
+            var registry = try await load()
+            let before = registry
+            let value = change(&registry)
+            if registry != before { try await write(registry) }
             return value
         }
     }
@@ -59,10 +65,10 @@ package struct DeliveryTokenStore: Sendable {
         at now: Timestamp
     ) async throws(CredentialStoreError) -> (key: StoredVAPIDKey, lost: Int) {
         try await locked { () async throws(CredentialStoreError) in
-            var tokens = try await load()
-            let lost = tokens.loseKey(at: now)
+            var registry = try await load()
+            let lost = registry.loseKey(at: now)
             // First, so that a kill in between leaves no receiver whose pushes must fail.
-            if lost > 0 { try await write(tokens) }
+            if lost > 0 { try await write(registry) }
             return (try await makeVAPIDKey(at: now), lost)
         }
     }
@@ -77,8 +83,11 @@ package struct DeliveryTokenStore: Sendable {
         return key
     }
 
-    private func write(_ tokens: DeliveryTokens) async throws(CredentialStoreError) {
-        try await store.write(Redacted(tokens.state.document(.compact)), for: Self.key)
+    private func write(_ registry: ReceiverRegistry) async throws(CredentialStoreError) {
+        // Endpoints and tokens mask themselves.
+        let document = Redacted(registry.state.document(.compact), masking: [])
+        try await store.write(document, for: Self.key)
+        try await store.erase(Self.listeningKey)
     }
 
     private func locked<Value>(

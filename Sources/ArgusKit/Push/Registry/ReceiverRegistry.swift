@@ -1,19 +1,24 @@
 package import ArgusCore
 import FoundationEssentials
 
-/// The receivers to which argus delivers pushes itself: the registry.
+/// The receivers of pushes that argus keeps: those to which it delivers itself, and the subscriptions
+/// of `push listen` at servers.
 ///
-/// A device has one token of each service; a Web Push receiver is known by its endpoint.
-package struct DeliveryTokens: Hashable, Sendable {
+/// A device has one token of each service; a Web Push receiver is known by its endpoint. What `push
+/// register` and `push subscribe` make at a server is part of the sign-in there (`StoredPush`).
+package struct ReceiverRegistry: Hashable, Sendable {
     /// The failures in a row after which a token gets no pushes.
     package static let failureLimit = 5
 
-    package private(set) var all: [DeliveryToken] = []
+    /// The receivers to which argus delivers itself.
+    package private(set) var tokens: [DeliveryToken] = []
+    /// The receivers on this machine, recorded before their servers know them.
+    var listening: [ListeningReceiver] = []
 
-    package init(_ all: [DeliveryToken] = []) { self.all = all }
+    package init(_ tokens: [DeliveryToken] = []) { self.tokens = tokens }
 
     /// The token with an id.
-    package subscript(id: String) -> DeliveryToken? { all.first { $0.id == id } }
+    package subscript(id: String) -> DeliveryToken? { tokens.first { $0.id == id } }
 
     /// Adds a token, or updates the one of the same receiver, and returns it as it is stored; values that
     /// it leaves out stay.
@@ -24,13 +29,13 @@ package struct DeliveryTokens: Hashable, Sendable {
         _ new: DeliveryToken, _ preferences: PushPreferencesChange = PushPreferencesChange(),
         at now: Timestamp
     ) -> (token: DeliveryToken, result: PushRegistration.Result) {
-        guard let index = all.firstIndex(where: new.isSameReceiver) else {
+        guard let index = tokens.firstIndex(where: new.isSameReceiver) else {
             var token = new
             token.preferences = preferences.applied(to: new.preferences)
-            all.append(token)
+            tokens.append(token)
             return (token, .created)
         }
-        let old = all[index]
+        let old = tokens[index]
         var token = old
         token.address = new.address
         token.device = new.device.completed(from: old.device)
@@ -38,25 +43,25 @@ package struct DeliveryTokens: Hashable, Sendable {
         if new.address != old.address || !old.isActive { token.recover() }
         let isChanged = token != old
         token.updatedAt = now
-        all[index] = token
+        tokens[index] = token
         guard isChanged else { return (token, .unchanged) }
         // The token of a phone that changed hands is in one record.
-        all.removeAll { $0.id != token.id && token.isSameReceiver($0) }
+        tokens.removeAll { $0.id != token.id && token.isSameReceiver($0) }
         return (token, .updated)
     }
 
     /// Removes a token; false if there is none.
     @discardableResult
     package mutating func remove(_ id: String) -> Bool {
-        guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
-        all.remove(at: index)
+        guard let index = tokens.firstIndex(where: { $0.id == id }) else { return false }
+        tokens.remove(at: index)
         return true
     }
 
     /// Changes a token, if it is still there.
     package mutating func change(_ id: String, _ change: (inout DeliveryToken) -> Void) {
-        guard let index = all.firstIndex(where: { $0.id == id }) else { return }
-        change(&all[index])
+        guard let index = tokens.firstIndex(where: { $0.id == id }) else { return }
+        change(&tokens[index])
     }
 
     /// Records the answer to a delivery to a token, as the token was then.
@@ -82,14 +87,14 @@ package struct DeliveryTokens: Hashable, Sendable {
 
     /// Deactivates the Web Push receivers, which are bound to a key that is gone, and counts them.
     package mutating func loseKey(at now: Timestamp) -> Int {
-        let lost = all.indices.filter { all[$0].service == .webPush && all[$0].isActive }
-        for index in lost { all[index].deactivate("the VAPID key was replaced", at: now) }
+        let lost = tokens.indices.filter { tokens[$0].service == .webPush && tokens[$0].isActive }
+        for index in lost { tokens[index].deactivate("the VAPID key was replaced", at: now) }
         return lost.count
     }
 
     /// The latest time in any record; nil without a token.
     package var lastChange: Timestamp? {
-        all.flatMap { [$0.createdAt, $0.updatedAt, $0.lastUsedAt, $0.lastFailureAt] }
+        tokens.flatMap { [$0.createdAt, $0.updatedAt, $0.lastUsedAt, $0.lastFailureAt] }
             .compactMap(\.self).max()
     }
 
@@ -108,7 +113,7 @@ package struct DeliveryTokens: Hashable, Sendable {
     package func stale(
         at now: Timestamp, includesUnused: Bool
     ) -> [(token: DeliveryToken, reason: StaleReason)] {
-        all.compactMap { token in
+        tokens.compactMap { token in
             token.staleReason(at: now, includesUnused: includesUnused).map { (token, $0) }
         }
     }
@@ -117,11 +122,13 @@ package struct DeliveryTokens: Hashable, Sendable {
 extension DeliveryToken {
     fileprivate func staleReason(
         at now: Timestamp, includesUnused: Bool
-    ) -> DeliveryTokens.StaleReason? {
+    ) -> ReceiverRegistry.StaleReason? {
         if !isActive, let inactiveSince, now - inactiveSince > .days(30) { return .inactive }
         // A token that never had a success gets as long from its last change.
         let success = lastUsedAt ?? updatedAt
-        if failureCount >= DeliveryTokens.failureLimit, now - success > .days(7) { return .failing }
+        if failureCount >= ReceiverRegistry.failureLimit, now - success > .days(7) {
+            return .failing
+        }
         return includesUnused && now - success > .days(90) ? .unused : nil
     }
 
@@ -152,7 +159,7 @@ extension DeliveryToken {
     fileprivate mutating func fail(_ reason: String?, at now: Timestamp) {
         failureCount += 1
         (lastFailureAt, lastFailureReason) = (now, reason)
-        guard failureCount >= DeliveryTokens.failureLimit, isActive else { return }
+        guard failureCount >= ReceiverRegistry.failureLimit, isActive else { return }
         (isActive, inactiveSince) = (false, now)
     }
 
