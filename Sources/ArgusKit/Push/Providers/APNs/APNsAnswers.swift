@@ -30,11 +30,21 @@ enum APNsAnswers {
         let words = reason.map { "\($0), \(answer.status)" } ?? "\(answer.status)"
         let host = receiver.origin.host
         let environment = receiver.isSandbox ? "sandbox" : "production"
+        // A token that was registered again since is alive.
+        let isGone = removalTime(in: answer).map { $0 > receiver.updatedAt }
         return switch (answer.status, reason) {
         // A success of APNs has no body; another server is in between.
         case (200, _) where answer.body.isEmpty: .end(.accepted, nil)
         case (200, _), (_, nil): .unusable(answer, of: "APNs", at: host, .backoff(.seconds(1)))
-        case (410, _): gone(answer, receiver, words)
+        case (410, _) where isGone == nil:
+            .end(.tokenFailure, "the app was removed from the device; APNs does not report when")
+        case (410, _) where isGone == true:
+            .end(.gone, "the app was removed from the device (\(words))")
+        case (410, _):
+            .end(
+                .tokenFailure,
+                "APNs reports that the app was removed from the device (\(words)), but the token was "
+                    + "registered again since")
         case (400, "BadDeviceToken"):
             .end(
                 .tokenFailure,
@@ -45,7 +55,10 @@ enum APNsAnswers {
                 service,
                 "the token is not for the app '\(receiver.bundleID)' (\(words)): see the bundle "
                     + "id of the token or push.apns_bundle_id")
-        case (403, "ExpiredProviderToken"): expired(answer, now, words)
+        case (403, "ExpiredProviderToken"):
+            .renew(
+                credentials,
+                "APNs considers the key's token expired (\(words)): \(clock(of: answer, now))")
         case (403, _):
             .end(
                 credentials,
@@ -61,38 +74,21 @@ enum APNsAnswers {
         }
     }
 
-    /// A token that is gone is removed, unless it was registered again since.
-    private static func gone(
-        _ answer: HTTPResponse, _ receiver: Receiver, _ words: String
-    ) -> DeliveryStep {
+    /// The time at which the app was removed from the device; nil for none that can be one.
+    private static func removalTime(in answer: HTTPResponse) -> Timestamp? {
         let milliseconds = (try? JSONView.parse(answer.body))?["timestamp"]?.int ?? 0
-        // Larger numbers would overflow, and are not times.
-        guard (1...4_000_000_000_000).contains(milliseconds) else {
-            return .end(
-                .tokenFailure, "the app was removed from the device; APNs does not report when")
-        }
-        let time = Timestamp(microseconds: Int64(milliseconds) * 1000)
-        return time > receiver.updatedAt
-            ? .end(.gone, "the app was removed from the device (\(words))")
-            : .end(
-                .tokenFailure,
-                "APNs reports that the app was removed from the device (\(words)), but the token was "
-                    + "registered again since")
+        // Larger numbers would overflow.
+        guard (1...4_000_000_000_000).contains(milliseconds) else { return nil }
+        return Timestamp(microseconds: Int64(milliseconds) * 1000)
     }
 
-    /// A new token is tried once; a clock that is wrong makes tokens that are old at once.
-    private static func expired(
-        _ answer: HTTPResponse, _ now: Timestamp, _ words: String
-    ) -> DeliveryStep {
+    /// The words about this machine's clock, with which new tokens are expired if it is wrong.
+    private static func clock(of answer: HTTPResponse, _ now: Timestamp) -> String {
         let theirs = answer.headers["Date"].flatMap(HTTPDate.parse)
         let offset = theirs.map { $0 - now } ?? .zero
         let size = offset < .zero ? .zero - offset : offset
-        let clock =
-            size < .seconds(60)
-            ? "is this machine's clock right?"
-            : "this machine's clock is \(DurationText.short(size)) "
-                + (offset < .zero ? "ahead" : "behind")
-        return .renew(
-            credentials, "APNs considers the key's token expired (\(words)): \(clock)")
+        guard size >= .seconds(60) else { return "is this machine's clock right?" }
+        return "this machine's clock is \(DurationText.short(size)) "
+            + (offset < .zero ? "ahead" : "behind")
     }
 }

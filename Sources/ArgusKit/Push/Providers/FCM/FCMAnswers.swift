@@ -9,8 +9,8 @@ enum FCMAnswers {
         var status: String?
         /// The code of FCM's own.
         var code: String?
-        /// The fields that a BadRequest names; nil without such a detail.
-        var fields: [String]?
+        /// The first field but the token that a BadRequest names.
+        var field: String?
 
         init(_ answer: HTTPResponse) {
             let error = (try? JSONView.parse(answer.body))?["error"]
@@ -23,9 +23,18 @@ enum FCMAnswers {
                 } else if type.hasSuffix(".BadRequest"),
                     let violations = detail["fieldViolations"], violations.kind == .array
                 {
-                    fields = (fields ?? []) + violations.elements.compactMap { $0["field"]?.string }
+                    let fields = violations.elements.compactMap { $0["field"]?.string }
+                    field = field ?? fields.first { $0 != "message.token" }
                 }
             }
+        }
+
+        /// The field after a colon; empty if there is none that is safe to print.
+        var fieldWords: String {
+            guard let field,
+                field.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "._[]".utf8.contains($0) })
+            else { return "" }
+            return ": \(field)"
         }
     }
 
@@ -50,7 +59,11 @@ enum FCMAnswers {
         let asked = answer.retryAfter(now: now)
         return switch (answer.status, problem.code) {
         case (_, "UNREGISTERED"): .end(.gone, "the app no longer has this token (\(words))")
-        case (400, _): invalid(problem, words)
+        // An invalid argument is the token's fault only if FCM names no other field.
+        case (400, "INVALID_ARGUMENT") where problem.field == nil:
+            .end(.tokenFailure, "FCM does not recognise the token (\(words))")
+        case (400, _):
+            .end(service, "FCM rejects the message (\(words))\(problem.fieldWords)")
         case (403, "SENDER_ID_MISMATCH"):
             .end(
                 othersPass ? .tokenFailure : credentials,
@@ -78,19 +91,5 @@ enum FCMAnswers {
 
     private static func unusable(_ answer: HTTPResponse) -> DeliveryStep {
         .unusable(answer, of: "FCM", at: "the service at FCM's address", wait)
-    }
-
-    /// An invalid argument is the token's fault only if FCM names no other field.
-    private static func invalid(_ problem: Problem, _ words: String) -> DeliveryStep {
-        let others = (problem.fields ?? []).filter { $0 != "message.token" }
-        if problem.code == "INVALID_ARGUMENT", others.isEmpty {
-            return .end(.tokenFailure, "FCM does not recognise the token (\(words))")
-        }
-        let field = others.first.flatMap { field in
-            field.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._[]".utf8.contains($0) }
-                ? field : nil
-        }
-        return .end(
-            service, "FCM rejects the message (\(words))" + (field.map { ": \($0)" } ?? ""))
     }
 }
