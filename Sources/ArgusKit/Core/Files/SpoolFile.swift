@@ -28,7 +28,7 @@ package final class SpoolFile: ByteDestination {
     }
 
     /// Lends the descriptor, at the first byte, for a child that reads the file as its stdin.
-    func withStream<Value, Failure: Error>(
+    package func withStream<Value, Failure: Error>(
         _ body: (Int32) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         lseek(descriptor.rawValue, 0, SEEK_SET)
