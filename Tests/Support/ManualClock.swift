@@ -26,8 +26,8 @@ package final class ManualClock: Sendable {
 
     package var now: Timestamp { Self.origin + state.withLock { $0.now } }
 
-    package var clock: HookDispatcher.Clock {
-        HookDispatcher.Clock(
+    package var clock: RunClock {
+        RunClock(
             now: { self.now }, monotonic: { self.state.withLock { $0.now } },
             sleep: { try await self.sleep($0) })
     }

@@ -90,10 +90,12 @@ package final class SimulatedServer: FeedServer, FeedPause {
         state.withLock { Self.time($0.now + $0.offset($0.now)) }
     }
 
+    package func prepare() -> [UnresolvedFilter.Notice] { [] }
+
     package func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) throws(APIError) -> (events: [Event], gaps: [FeedGap])? {
+    ) throws(APIError) -> FeedListing? {
         let (rows, now, error, broken) = state.withLock { state in
             state.requests += 1
             state.listings += 1
@@ -117,7 +119,7 @@ package final class SimulatedServer: FeedServer, FeedPause {
         let gaps = gap.map {
             [FeedGap(reason: .unreadable, from: $0.lowerBound, until: $0.upperBound)]
         }
-        return (new, gaps ?? [])
+        return FeedListing(events: new, gaps: gaps ?? [])
     }
 
     package func listsOnly(
@@ -163,8 +165,8 @@ package struct FeedRun {
     package var ids: [String] { events.map(\.event.id) }
 
     /// Takes items and accepts each event, at most `limit` of them.
-    package init(_ feed: EventFeed, limit: Int = .max) async throws(APIError) {
-        while let item = try await feed.next() {
+    package init(_ feed: EventFeed, limit: Int = .max) async throws(FilterError) {
+        for try await item in feed {
             switch item {
             case .event(let event, let isLate):
                 events.append((event, isLate))
@@ -172,6 +174,7 @@ package struct FeedRun {
                 if events.count == limit { return }
                 await feed.accept(event)
             case .gap(let gap): gaps.append(gap)
+            case .malformedRow, .notice(.ready): break
             case .notice(let notice): notices.append(notice)
             }
         }

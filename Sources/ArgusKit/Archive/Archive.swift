@@ -46,6 +46,23 @@ package final class Archive {
         try database.run("PRAGMA query_only = ON")
     }
 
+    /// The longest wait of `changing` for another process.
+    package static let lockTimeout = Duration.seconds(60)
+
+    /// Opens an archive for changes once no other process makes any; reports that it waits.
+    /// - Throws: `ArchiveError`; `.running` if another process has it for longer than `lockTimeout`.
+    package static func changing(
+        _ folder: ArchiveFolder, reportWait: (ArchiveError) -> Void
+    ) async throws(ArchiveError) -> Archive {
+        do throws(ArchiveError) {
+            return try await Archive(changing: folder)
+        } catch {
+            guard case .running = error else { throw error }
+            reportWait(error)
+            return try await Archive(changing: folder, timeout: lockTimeout)
+        }
+    }
+
     /// Opens an archive for changes, which only one process at a time may make.
     /// - Throws: `ArchiveError`; `.running` while another process has it for longer than `timeout`.
     package init(

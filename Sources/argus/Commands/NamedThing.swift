@@ -21,14 +21,22 @@ extension Array {
         label: ((Element) -> String)? = nil
     ) throws(Failure) -> Element {
         if let only { return only }
+        throw failure(naming: word, thing, among: names, label: label)
+    }
+
+    /// The failure of a word that names none of the elements, or several.
+    func failure(
+        naming word: String, _ thing: NamedThing, among names: [String] = [],
+        label: ((Element) -> String)? = nil
+    ) -> Failure {
         guard !isEmpty else {
-            throw Failure(
+            return Failure(
                 .notFound, "there is no \(thing.one) \(word.inQuotes)",
                 hint: hint(forMistyped: word, among: names) ?? thing.listHint)
         }
         let what =
             label.map { "names several \(thing.several): " + map($0).joined(separator: ", ") }
             ?? "is the start of several ids"
-        throw Failure(.usage, "\(word.inQuotes) \(what)", hint: "give the whole id")
+        return Failure(.usage, "\(word.inQuotes) \(what)", hint: "give the whole id")
     }
 }

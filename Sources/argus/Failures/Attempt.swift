@@ -83,8 +83,8 @@ extension UnverifiedServer: ServerOperations {
 }
 
 /// Runs work to its end, and returns its result, for what has to follow a failure too.
-func result<Value>(
-    of work: () async throws(Failure) -> Value
-) async -> Result<Value, Failure> {
-    do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+func result<Value, Cause>(
+    of work: () async throws(Cause) -> Value
+) async -> Result<Value, Cause> {
+    do throws(Cause) { return .success(try await work()) } catch { return .failure(error) }
 }

@@ -35,6 +35,8 @@ struct SystemEnvironment: Sendable {
         { duration in try? await sleep(duration) }
     }
 
+    var clock: RunClock { RunClock(now: now, monotonic: monotonic, sleep: sleep) }
+
     /// The local time zone.
     var localZone: LocalZone { LocalZone.find(environment: environment.variables) }
 

@@ -17,12 +17,20 @@ struct ArchiveWatchTests {
             $0.signals = signals[...]
             $0.end = end
         }
-        var watch = ArchiveWatch(world)
-        var times: [Int64] = []
-        while await watch.wait(afterFailure: hasFailed(world.now())), !world.isStopped() {
-            times.append(world.now().components.seconds)
+        let times = Mutex<[Int64]>([])
+        let watch = ArchiveWatch(world, scope: EventArchiver.Scope()) {
+            _ async throws(ArchiveError) in
+            times.withLock { $0.append(world.now().components.seconds) }
+            if hasFailed(world.now()) { throw .running("archive", pid: nil) }
+            return ArchiveReport()
         }
-        return times
+        do throws(ArchiveError) {
+            for try await _ in watch {}
+        } catch {
+            Issue.record("the watch has failed: \(error)")
+        }
+        // The first sync is at once.
+        return Array(times.withLock { $0 }.dropFirst())
     }
 
     @Test("a server that announces nothing is asked each minute")
@@ -54,5 +62,36 @@ struct ArchiveWatchTests {
             [(.seconds(1), .connected), (.seconds(7), .announced("a"))], until: .seconds(2200)
         ) { _ in true }
         #expect(times == [5, 15, 35, 75, 155, 315, 635, 1235, 1835])
+    }
+
+    @Test("the first of several failures is reported, and the first success after them")
+    func recovery() async throws {
+        let world = SimulatedServer(SimulatedServer.State())
+        world.state.withLock { $0.end = .seconds(100) }
+        let watch = ArchiveWatch(world, scope: EventArchiver.Scope(isFull: true)) {
+            scope async throws(ArchiveError) in
+            if world.now() < .seconds(30) { throw .running("archive", pid: nil) }
+            var report = ArchiveReport()
+            report.added = scope.isFull ? 1 : 0
+            return report
+        }
+        var items: [String] = []
+        for try await item in watch {
+            switch item {
+            case .synced(let report): items.append("synced \(report.added)")
+            case .retrying: items.append("retrying")
+            case .recovered: items.append("recovered")
+            }
+        }
+        #expect(items == ["retrying", "recovered", "synced 1", "synced 0"])
+    }
+
+    @Test("a failure that no retry can help ends the watch")
+    func refused() async {
+        let world = SimulatedServer(SimulatedServer.State())
+        let watch = ArchiveWatch(world, scope: EventArchiver.Scope()) {
+            _ async throws(ArchiveError) in throw .notArchive("archive")
+        }
+        await #expect(throws: ArchiveError.self) { for try await _ in watch {} }
     }
 }

@@ -1,23 +1,32 @@
 package import ArgusCore
-package import ArgusTransport
+import ArgusTransport
 
-/// The events of a server as they become known: each one that matches is handed over at least once,
-/// and exactly once unless argus is killed between handing it over and noting that
-/// (docs/watching.md, "The promise").
+/// The events of a server as they become known, with the gaps between them and the changes of its
+/// state: each event that matches is handed over at least once, and exactly once unless argus is killed
+/// between handing it over and noting that (docs/watching.md, "The promise").
 ///
-/// One task at a time takes items with `next`, and confirms each event with `accept`.
-package final class EventFeed {
+/// One task at a time takes items with `for try await`, and confirms each event with `accept`. The
+/// sequence ends once a stop was signalled.
+package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
     /// The next thing to hand over or report.
     package enum Item: Sendable {
         /// An event that matches; `isLate` if a newer one was handed over before.
         case event(Event, isLate: Bool)
         /// A range that cannot be read without loss.
         case gap(FeedGap)
+        /// The server sent a row that is not an event, for the first time.
+        case malformedRow
         case notice(FeedNotice)
     }
 
+    package typealias Element = Item
+    package typealias Failure = FilterError
+
     private let server: any FeedServer
     private let pause: any FeedPause
+    private let stream: FeedStream?
+    /// The task that follows the stream, from the first item on.
+    private var following: Task<Void, Never>?
     private let file: LedgerFile?
     private var ledger: EventLedger
     private var schedule: FeedSchedule
@@ -37,23 +46,28 @@ package final class EventFeed {
     /// The ranges for which the server fails, in order; each deep pass tries them again.
     private var unreadable: [FeedGap] = []
     private var reported: [FeedGap] = []
+    private var heard: Set<EventNotice> = []
+    private var isPrepared = false
     private var isUnreachable = false
     private var hasCompletedPass = false
+    private var hasMalformedRow = false
+    /// True if a range could not be read without loss.
+    private(set) package var hasGap = false
     private var isRateLimited = false
     /// Changes that the file could not take yet.
     private var unwritten: [EventLedger.Entry] = []
 
     /// Makes a feed that goes on from a ledger, or begins at `start` (nil: now).
     ///
-    /// `file` keeps the ledger; `poll` fixes the pause between quick passes. A ledger without a complete
-    /// pass may have `waited` for a server that failed, in an earlier process.
+    /// `stream` signals what it announces; `file` keeps the ledger; `poll` fixes the pause between quick
+    /// passes. A ledger without a complete pass may have `waited` for a server that failed, in an
+    /// earlier process.
     package init(
-        _ server: any FeedServer, _ pause: any FeedPause, from ledger: EventLedger = EventLedger(),
-        keptIn file: LedgerFile? = nil, start: Timestamp? = nil, waited: Duration = .zero,
-        poll: Duration? = nil
+        _ server: any FeedServer, _ pause: any FeedPause, announcedBy stream: FeedStream? = nil,
+        from ledger: EventLedger = EventLedger(), keptIn file: LedgerFile? = nil,
+        start: Timestamp? = nil, waited: Duration = .zero, poll: Duration? = nil
     ) async {
-        self.server = server
-        self.pause = pause
+        (self.server, self.pause, self.stream) = (server, pause, stream)
         self.file = file
         self.ledger = ledger
         self.start = start
@@ -62,6 +76,10 @@ package final class EventFeed {
         hasFailed = waited > .zero
         schedule = FeedSchedule(at: now, poll: poll)
     }
+
+    deinit { following?.cancel() }
+
+    package func makeAsyncIterator() -> EventFeed { self }
 
     /// True if a pass was completed, and the server answers since then.
     package var isCurrent: Bool { hasCompletedPass && !isUnreachable }
@@ -73,9 +91,16 @@ package final class EventFeed {
 
     /// Returns the next item; nil once a stop was signalled.
     ///
-    /// - Throws: `APIError` if no retry can help: a refused sign-in, a failed identity, a missing
-    ///   permission or route.
-    package func next() async throws(APIError) -> Item? {
+    /// - Throws: `FilterError` if no retry can help: an unknown camera, a refused sign-in, a failed
+    ///   identity, a missing permission or route.
+    package func next(
+        isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FilterError) -> Item? {
+        try await nextItem()
+    }
+
+    private func nextItem() async throws(FilterError) -> Item? {
+        if following == nil, let stream { following = Task { await stream.follow() } }
         while items.isEmpty {
             // A slice keeps what was removed from it.
             items = []
@@ -87,6 +112,7 @@ package final class EventFeed {
                 continue
             }
             switch schedule.next(at: await pause.now()) {
+            case .pass where !isPrepared: try await prepare()
             case .pass(let kind):
                 try await attempt { () throws(APIError) in
                     try await begin(kind)
@@ -128,13 +154,13 @@ package final class EventFeed {
         for (time, event) in timed.sorted(by: { ($0.time, $0.event.id) < ($1.time, $1.event.id) }) {
             schedule.found(wasAnnounced: announced.remove(event.id) != nil)
             items.append(.event(event, isLate: newest.map { time < $0 } ?? false))
-            if event.timestamp != nil { newest = max(newest ?? time, time) }
+            if event.timestamp != nil { newest = Swift.max(newest ?? time, time) }
         }
     }
 
     /// Handles the signals that wait, so that a burst of announcements is read by one pass.
     private func takeSignals() async {
-        for _ in 0..<FeedInbox.capacity {
+        for _ in 0..<ServiceRun.capacity {
             let signal = await pause.wait(until: await pause.now())
             guard let signal, signal != .stop else { return }
             await handle(signal)
@@ -160,32 +186,51 @@ package final class EventFeed {
         }
     }
 
+    private func prepare() async throws(FilterError) {
+        do throws(FilterError) {
+            items += try await server.prepare().map { .notice(.filter($0)) }
+            succeeded()
+            isPrepared = true
+            items.append(.notice(.ready))
+        } catch {
+            try await failed(error)
+        }
+    }
+
     /// Runs a step against the server, and plans another try after a failure that may pass.
     private func attempt(
         _ step: () async throws(APIError) -> Void
-    ) async throws(APIError) {
+    ) async throws(FilterError) {
         do throws(APIError) {
             try await step()
-            if isUnreachable { items = [.notice(.reachable)] + items }
-            if isRateLimited { items = [.notice(.rateLimitEnded)] + items }
-            (isUnreachable, isRateLimited) = (false, false)
+            succeeded()
         } catch {
-            pass = nil
-            hasFailed = true
-            // The end cancels requests.
-            if await pause.isStopped() { return }
-            if error.endsFeed { throw error }
-            let now = await pause.now()
-            guard error.kind != .rateLimited else {
-                if schedule.backOff == nil { items.append(.notice(.rateLimited)) }
-                isRateLimited = true
-                return schedule.limited(
-                    at: now, retryAfter: error.retryAfterSeconds.map { .seconds($0) })
-            }
-            schedule.failed(at: now)
-            if !isUnreachable { items.append(.notice(.unreachable(error))) }
-            isUnreachable = true
+            try await failed(.events(error))
         }
+    }
+
+    private func succeeded() {
+        if isUnreachable { items = [.notice(.reachable)] + items }
+        if isRateLimited { items = [.notice(.rateLimitEnded)] + items }
+        (isUnreachable, isRateLimited) = (false, false)
+    }
+
+    private func failed(_ error: FilterError) async throws(FilterError) {
+        pass = nil
+        hasFailed = true
+        // The end cancels requests.
+        if await pause.isStopped() { return }
+        guard let cause = error.cause, !cause.isFinal else { throw error }
+        let now = await pause.now()
+        guard cause.kind != .rateLimited else {
+            if schedule.backOff == nil { items.append(.notice(.rateLimited)) }
+            isRateLimited = true
+            return schedule.limited(
+                at: now, retryAfter: cause.retryAfterSeconds.map { .seconds($0) })
+        }
+        schedule.failed(at: now)
+        if !isUnreachable { items.append(.notice(.retrying(error))) }
+        isUnreachable = true
     }
 
     private func read(_ id: String, isLast: Bool) async throws(APIError) {
@@ -236,6 +281,14 @@ package final class EventFeed {
             if let gap = current.window.gap { slice.gaps.insert(gap, at: 0) }
         }
         let gaps = slice.gaps.filter { gap in !reported.contains { gap.isPart(of: $0) } }
+        for notice in slice.notices where heard.insert(notice).inserted {
+            items.append(.notice(.listing(notice)))
+        }
+        if slice.hasMalformedRow, !hasMalformedRow {
+            (hasMalformedRow, hasGap) = (true, true)
+            items.append(.malformedRow)
+        }
+        if !gaps.isEmpty { hasGap = true }
         items += gaps.map(Item.gap)
         reported += gaps
         unreadable = (unreadable + slice.gaps.filter { $0.reason == .unreadable })

@@ -10,13 +10,16 @@ struct FeedPass: Sendable {
         /// The entries to record without handing an event over.
         var recorded: [EventLedger.Entry] = []
         var gaps: [FeedGap] = []
+        var notices: [EventNotice] = []
+        var hasMalformedRow = false
         /// The end of the part; nil if nothing is left to read.
         var until: Timestamp?
 
         fileprivate static func + (older: Slice, newer: Slice) -> Slice {
             Slice(
                 events: older.events + newer.events, recorded: older.recorded + newer.recorded,
-                gaps: (older.gaps + newer.gaps).coalesced)
+                gaps: (older.gaps + newer.gaps).coalesced, notices: older.notices + newer.notices,
+                hasMalformedRow: older.hasMalformedRow || newer.hasMalformedRow)
         }
     }
 
@@ -149,6 +152,8 @@ struct FeedPass: Sendable {
             if gap.isOpenEnded { gap.until = max(start, gap.from ?? since) }
             return gap
         }
-        return Slice(events: found.events, recorded: recorded, gaps: gaps)
+        return Slice(
+            events: found.events, recorded: recorded, gaps: gaps, notices: found.notices,
+            hasMalformedRow: found.hasMalformedRow)
     }
 }

@@ -1,3 +1,5 @@
+internal import ArgusCore
+
 /// The order of a feed's work: passes, single events that the stream announced, and pauses
 /// (docs/compatibility.md, "Watching").
 ///
@@ -118,9 +120,9 @@ package struct FeedSchedule: Sendable {
     /// A single event was read.
     package mutating func answered() { (backOff, blockedUntil, isRateLimited) = (nil, nil, false) }
 
-    /// The server gave no usable answer: the next try is after 1, 2, 4 … 60 seconds.
+    /// The server gave no usable answer.
     package mutating func failed(at now: Duration) {
-        delay(min(backOff.map { $0 * 2 } ?? .seconds(1), .seconds(60)), at: now)
+        delay(Backoff.ofRequests.pause(after: backOff), at: now)
     }
 
     /// The server has had enough requests for now (429): pauses double up to five minutes.

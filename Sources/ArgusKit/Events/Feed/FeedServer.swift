@@ -1,17 +1,37 @@
 package import ArgusCore
 package import ArgusTransport
 
+/// A part of a server's list of events.
+package struct FeedListing: Sendable {
+    /// The events that are new, in any order.
+    package var events: [Event] = []
+    /// The ranges for which the server fails.
+    package var gaps: [FeedGap] = []
+    /// What argus does itself for this list.
+    package var notices: [EventNotice] = []
+    /// True if the server sent a row that is not an event.
+    package var hasMalformedRow = false
+
+    package init(events: [Event] = [], gaps: [FeedGap] = []) {
+        (self.events, self.gaps) = (events, gaps)
+    }
+}
+
 /// A server as a feed uses it; tests simulate it.
 package protocol FeedServer: Sendable {
-    /// Reads the events that match and were captured in a range, and returns those that `isNew`
-    /// accepts, in any order, and the ranges for which the server fails; nil if they are more than
-    /// `limit`.
+    /// Learns what the other requests need, such as the ids of cameras; returns what the user may want
+    /// to know about it.
+    /// - Throws: `FilterError`.
+    func prepare() async throws(FilterError) -> [UnresolvedFilter.Notice]
+
+    /// Reads the events that match and were captured in a range, those of them that `isNew` accepts;
+    /// nil if they are more than `limit`.
     ///
     /// - Throws: `APIError`; nothing is known of the range then.
     func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap])?
+    ) async throws(APIError) -> FeedListing?
 
     /// Returns true if the server counts exactly `count` matching events captured since then and
     /// `isNew` accepts none of the newest; false if the server does not count.
@@ -35,7 +55,7 @@ package protocol FeedServer: Sendable {
     func keptSince() async throws(APIError) -> Timestamp?
 }
 
-/// The pauses of a feed, and the signals that end them.
+/// The pauses of a feed or a sync, and the signals that end them.
 package protocol FeedPause: Sendable {
     /// The monotonic time, which runs on while the machine sleeps (clock_gettime(2),
     /// CLOCK_BOOTTIME).
@@ -70,8 +90,14 @@ package enum FeedNotice: Sendable {
     case connected
     /// The server does not announce events any more, for this reason; passes find them.
     case disconnected(String)
+    /// The feed begins to read: it knows what it has to ask for.
+    case ready
+    case filter(UnresolvedFilter.Notice)
+    /// What argus does itself for the server's lists; each once.
+    case listing(EventNotice)
     /// The server gives no usable answers; the feed goes on trying.
-    case unreachable(APIError)
+    case retrying(FilterError)
+    /// The server answers again.
     case reachable
     /// The server limits requests (429), so that passes are rarer for a while.
     case rateLimited
@@ -85,7 +111,7 @@ package enum FeedNotice: Sendable {
 
 extension APIError {
     /// True if no later try can succeed without the user.
-    package var endsFeed: Bool {
+    package var isFinal: Bool {
         switch kind {
         case .unauthorized, .forbidden, .renewalBroken, .unsupported, .rejected, .storeFailed: true
         case .transport(let error):

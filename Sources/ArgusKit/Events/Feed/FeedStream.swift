@@ -3,41 +3,37 @@ package import ArgusTransport
 
 /// A server's stream of announcements as signals of a feed, opened again whenever it ends.
 package struct FeedStream: Sendable {
-    private static let longestPause = Duration.seconds(60)
     /// The pause for a server without a stream, which an update may bring.
     private static let pauseWithout = Duration.seconds(600)
 
     private let client: APIClient
-    private let inbox: FeedInbox
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let run: ServiceRun
 
-    package init(
-        of client: APIClient, to inbox: FeedInbox,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
-    ) {
-        (self.client, self.inbox, self.sleep) = (client, inbox, sleep)
+    package init(of client: APIClient, to run: ServiceRun) {
+        (self.client, self.run) = (client, run)
     }
 
-    /// Follows the stream until the task is cancelled, with pauses of 1, 2, 4 … 60 seconds, 25 %
+    /// Follows the stream until the task is cancelled, with the pauses of `Backoff.ofRequests`, 25 %
     /// more or less, between two connections.
-    package func run() async {
-        var pause = Duration.seconds(1)
+    package func follow() async {
+        var pause: Duration?
         while !Task.isCancelled {
+            var next = Backoff.ofRequests.pause(after: pause)
             do throws(TransportError) {
                 let stream = try await client.stream()
-                pause = .seconds(1)
-                await inbox.send(.connected)
+                next = Backoff.ofRequests.pause(after: nil)
+                await run.send(.connected)
                 let reason = await forward(stream)
-                await inbox.send(.disconnected(reason))
+                await run.send(.disconnected(reason))
             } catch {
                 if case .upgradeRefused(let status) = error.kind, (400..<500).contains(status) {
-                    await inbox.send(.disconnected(error.detail))
-                    pause = Self.pauseWithout
+                    await run.send(.disconnected(error.detail))
+                    next = Self.pauseWithout
                 }
             }
             let percent = Int.random(in: 75...125)
-            do { try await sleep(pause * percent / 100) } catch { return }
-            pause = min(pause * 2, Self.longestPause)
+            do { try await run.clock.sleep(next * percent / 100) } catch { return }
+            pause = next
         }
     }
 
@@ -45,7 +41,7 @@ package struct FeedStream: Sendable {
     private func forward(_ stream: WebSocket) async -> String {
         do throws(TransportError) {
             while let text = try await stream.next() {
-                if let signal = FeedSignal(streamText: text) { await inbox.send(signal) }
+                if let signal = FeedSignal(streamText: text) { await run.send(signal) }
             }
             return "the server closed the stream"
         } catch {

@@ -8,66 +8,65 @@ package final class SessionFeedServer: FeedServer {
     private static let newestRows = 20
 
     private let service: EventService
-    private let filter: EventFilter
-    private let notify: @Sendable (EventNotice) -> Void
-    private let reportMalformedRow: @Sendable () -> Void
-    private let progress: @Sendable () -> Void
-    private let wallClock: @Sendable () -> Timestamp
-    private let monotonic: @Sendable () -> Duration
+    private let conditions: UnresolvedFilter
+    private let run: ServiceRun
+    /// The filter with the ids of cameras; nil until they are known.
+    private let filter = Mutex<EventFilter?>(nil)
     /// The server's clock in its last answer, and the monotonic time then.
     private let reading = Mutex<(time: Timestamp, at: Duration)?>(nil)
 
-    /// Makes the server of a feed of the events that match; `notify` gets what argus does itself.
+    /// Makes the server of a feed of the events that match; the end of the run ends its requests.
     ///
-    /// `cancellation` ends its requests. `reportMalformedRow` is called for each pass that met a row
-    /// that is not an event, `progress` for each page. The filter's times are ignored: a feed has its
-    /// own. `wallClock` stands in for a server that sends no `Date`.
-    package init(
-        _ session: Session, _ filter: EventFilter, endedBy cancellation: RequestCancellation,
-        now wallClock: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Duration,
-        notify: @escaping @Sendable (EventNotice) -> Void,
-        progress: @escaping @Sendable () -> Void = {},
-        reportMalformedRow: @escaping @Sendable () -> Void
-    ) {
-        (self.reportMalformedRow, self.progress) = (reportMalformedRow, progress)
-        service = EventService(session: session.over { CancellableTransport($0, cancellation) })
-        var filter = filter
-        (filter.since, filter.until) = (nil, nil)
-        self.filter = filter
-        let seen = SeenSet<EventNotice>()
-        self.notify = { if seen.insert($0) { notify($0) } }
-        (self.wallClock, self.monotonic) = (wallClock, monotonic)
+    /// The filter's times are ignored: a feed has its own.
+    package init(_ session: Session, _ conditions: UnresolvedFilter, in run: ServiceRun) {
+        service = EventService(
+            session: session.over { CancellableTransport($0, run.cancellation) })
+        (self.conditions, self.run) = (conditions, run)
+    }
+
+    package func prepare() async throws(FilterError) -> [UnresolvedFilter.Notice] {
+        var notices: [UnresolvedFilter.Notice] = []
+        let found = try await conditions.resolved(with: service.session) { notices.append($0) }
+        filter.withLock { $0 = found }
+        return notices
+    }
+
+    /// The filter for a range of capture times.
+    private func filter(since: Timestamp?, until: Timestamp? = nil) -> EventFilter {
+        var range = filter.withLock { $0 } ?? conditions.filter
+        (range.since, range.until) = (since, until)
+        return range
     }
 
     package func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
-    ) async throws(APIError) -> (events: [Event], gaps: [FeedGap])? {
-        var range = filter
-        (range.since, range.until) = (since, until)
-        let cursor = service.list(range, wanted: nil, notify: notify)
+    ) async throws(APIError) -> FeedListing? {
+        let notices = Collected<EventNotice>()
+        let cursor = service.list(
+            filter(since: since, until: until), wanted: nil, notify: notices.add)
         var events: [Event] = []
         while let rows = try await cursor.next() {
-            progress()
+            run.beat()
             learnTime(cursor.serverTime)
             for row in rows where isNew(row.id, row.timestamp) {
                 guard events.count < limit else { return nil }
                 events.append(row.event)
             }
         }
-        if cursor.unreadableRows > 0 { reportMalformedRow() }
-        return (events, cursor.gaps)
+        var listing = FeedListing(events: events, gaps: cursor.gaps)
+        listing.notices = notices.take()
+        listing.hasMalformedRow = cursor.unreadableRows > 0
+        return listing
     }
 
     package func listsOnly(
         _ count: Int, since: Timestamp, where isNew: (String, Timestamp?) -> Bool
     ) async throws(APIError) -> Bool {
+        let filter = filter(since: since)
         // Only servers that apply the whole filter count what matches.
         guard !filter.needsLocalMatching, filter.search == nil else { return false }
-        var range = filter
-        range.since = since
-        let cursor = service.list(range, wanted: Self.newestRows, notify: notify)
+        let cursor = service.list(filter, wanted: Self.newestRows, notify: { _ in })
         while let rows = try await cursor.next() {
             learnTime(cursor.serverTime)
             if rows.contains(where: { isNew($0.id, $0.timestamp) }) { return false }
@@ -81,6 +80,7 @@ package final class SessionFeedServer: FeedServer {
         do throws(APIError) {
             let view = try await service.session.call(EventRoutes.show, id)
             let event = try EventDetail(view).orMalformed("the answer is not an event").event
+            let filter = filter(since: nil)
             let search = filter.search.map(EventSearch.init)
             let hasText = search?.matches(event.description ?? "") ?? true
             return (event, hasText && filter.matches(event))
@@ -93,13 +93,14 @@ package final class SessionFeedServer: FeedServer {
         // This machine's clock may be wrong by years until it has been set after the start.
         if reading.withLock({ $0 == nil }) {
             let page = try await service.session.call(EventRoutes.list, .ofNothing)
-            learnTime(page.serverTime ?? wallClock())
+            learnTime(page.serverTime ?? run.clock.now())
         }
-        return reading.withLock { $0 }.map { $0.time + (monotonic() - $0.at) } ?? wallClock()
+        let clock = run.clock
+        return reading.withLock { $0 }.map { $0.time + (clock.monotonic() - $0.at) } ?? clock.now()
     }
 
     private func learnTime(_ time: Timestamp?) {
-        if let time { reading.withLock { $0 = (time, monotonic()) } }
+        if let time { reading.withLock { $0 = (time, run.clock.monotonic()) } }
     }
 
     /// Reads the days for which events are kept; nil for ever.
@@ -129,5 +130,24 @@ package final class SessionFeedServer: FeedServer {
             let oldest = service.list(EventFilter(), .oldestFirst, wanted: 1, notify: { _ in })
             return try await oldest.rest().first?.timestamp
         }
+    }
+}
+
+extension EventFeed {
+    /// Makes the feed of a server's events, which its stream announces; with a state it goes on where
+    /// the last one has ended.
+    /// - Throws: `FileSystemError` if the ledger cannot be read.
+    package convenience init(
+        of session: Session, _ filter: UnresolvedFilter, in run: ServiceRun,
+        keptIn state: WatchState? = nil, poll: Duration? = nil
+    ) async throws(FileSystemError) {
+        let ledger = try state?.ledger.read() ?? EventLedger()
+        // The difference is useless if the clock was set back in between.
+        let waited = state.map { Swift.max(run.clock.now() - $0.begunAt, .zero) } ?? .zero
+        await self.init(
+            SessionFeedServer(session, filter, in: run), run,
+            announcedBy: FeedStream(of: session.client, to: run), from: ledger,
+            keptIn: state?.ledger, start: filter.filter.since,
+            waited: ledger.lastPass == nil ? waited : .zero, poll: poll)
     }
 }

@@ -18,7 +18,7 @@ package actor HookDispatcher {
     private static let lookPause = Duration.seconds(1)
 
     private let limits: Limits
-    private let clock: Clock
+    private let clock: RunClock
     private let store: HookStore?
     private let prepare: @Sendable (Event) async -> Hook
     private let report: @Sendable (HookReport) -> Void
@@ -62,7 +62,7 @@ package actor HookDispatcher {
 
     /// Makes a dispatcher; `prepare` makes the hook of an event, which is run once.
     package init(
-        _ limits: Limits, _ clock: Clock, store: HookStore?,
+        _ limits: Limits, _ clock: RunClock, store: HookStore?,
         prepare: @escaping @Sendable (Event) async -> Hook,
         report: @escaping @Sendable (HookReport) -> Void
     ) {

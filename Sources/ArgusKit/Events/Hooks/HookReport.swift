@@ -34,19 +34,4 @@ extension HookDispatcher {
 
         package init() {}
     }
-
-    /// The clocks and the pauses of the system.
-    package struct Clock: Sendable {
-        var now: @Sendable () -> Timestamp
-        var monotonic: @Sendable () -> Duration
-        var sleep: @Sendable (Duration) async throws -> Void
-
-        package init(
-            now: @escaping @Sendable () -> Timestamp,
-            monotonic: @escaping @Sendable () -> Duration,
-            sleep: @escaping @Sendable (Duration) async throws -> Void
-        ) {
-            (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
-        }
-    }
 }

@@ -55,6 +55,10 @@ package final class PushReceiver: Sendable {
         case refused(PushRefusal)
         /// The server had lost the subscription, and has it again.
         case renewed
+        /// The receiver listens at this address.
+        case opened(String)
+        /// The subscription could not be ended.
+        case notEnded(PushEndpoint, APIError)
     }
 
     private let server: SignedInServer
@@ -117,6 +121,7 @@ package final class PushReceiver: Sendable {
         inbox = Mutex(PushInbox(keys, at: origin, of: key))
         (self.server, self.environment, self.bindAddress) = (server, environment, bindAddress)
         (self.listener, self.holding) = (listener, holding)
+        environment.report(.opened(listener.origin.description))
     }
 
     /// Ends what killed runs left; what cannot be ended stays recorded.
@@ -225,9 +230,18 @@ package final class PushReceiver: Sendable {
         return true
     }
 
+    /// Stops listening and unsubscribes; reports a subscription that stays.
+    package func end() async {
+        do throws(APIError) {
+            try await close()
+        } catch {
+            environment.report(.notEnded(endpoint, error))
+        }
+    }
+
     /// Stops listening and unsubscribes.
     /// - Throws: `APIError`; the next receiver of this server then ends the subscription.
-    package func close() async throws(APIError) {
+    func close() async throws(APIError) {
         stop()
         guard !state.withLock(\.isNone) else { return await forget() }
         do throws(APIError) {

@@ -33,21 +33,22 @@ struct ArchiveOptions: OptionGroup, Equatable {
         return folder
     }
 
-    private static let lockTimeout = Duration.seconds(60)
-
     /// Opens the archive for changes, once no other process makes any; fails with 13 if one goes on
     /// for too long.
     func changing(in context: Context) async throws(Failure) -> Archive {
         let folder = try folder(in: context)
-        do throws(ArchiveError) {
-            return try await Archive(changing: folder)
-        } catch {
-            guard case .running = error else { throw Failure(error) }
+        return try await attempt(awaiting: await Self.changing(folder, in: context))
+    }
+
+    /// Opens an archive as `changing(in:)` does.
+    /// - Throws: `ArchiveError`.
+    static func changing(
+        _ folder: ArchiveFolder, in context: Context
+    ) async throws(ArchiveError) -> Archive {
+        try await Archive.changing(folder) { error in
             context.console.notice(
-                "\(error); waiting up to \(DurationText.short(Self.lockTimeout))")
+                "\(error); waiting up to \(DurationText.short(Archive.lockTimeout))")
         }
-        return try await attempt(
-            awaiting: try await Archive(changing: folder, timeout: Self.lockTimeout))
     }
 }
 

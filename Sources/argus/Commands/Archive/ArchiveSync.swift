@@ -65,10 +65,15 @@ enum ArchiveSync: ArgusCommand {
         nonisolated(unsafe) let archive = try await options.archive.changing(in: context)
         let server = try await server(in: context)
         let interruption = SyncInterruption()
-        let report = try await interruption.run { () async throws(Failure) in
-            try await sync(
-                archive, from: server, options.scope, endedBy: interruption.cancellation,
-                in: context)
+        let report: ArchiveReport
+        do throws(ArchiveError) {
+            report = try await interruption.run { () async throws(ArchiveError) in
+                try await sync(
+                    archive, from: server, options.scope, endedBy: interruption.cancellation,
+                    in: context)
+            }
+        } catch {
+            throw await failure(error, of: server)
         }
         try context.report(report, with: printer, ArchiveView.sentence(report))
         try server.expectComplete(
@@ -83,11 +88,18 @@ enum ArchiveSync: ArgusCommand {
         return try await context.server()
     }
 
+    /// The failure of a sync.
+    static func failure(_ error: ArchiveError, of server: SignedInServer) async -> Failure {
+        guard case .api(let cause) = error else { return Failure(error) }
+        return await server.failure(cause, doing: "archive events")
+    }
+
     /// Copies what is new, or compares everything; a failure keeps what was stored until then.
+    /// - Throws: `ArchiveError`.
     static func sync(
         _ archive: Archive, from server: SignedInServer, _ scope: EventArchiver.Scope,
         endedBy cancellation: RequestCancellation = RequestCancellation(), in context: Context
-    ) async throws(Failure) -> ArchiveReport {
+    ) async throws(ArchiveError) -> ArchiveReport {
         let console = context.console
         var scope = scope
         if let limit = context.globals.rateLimitWait { scope.longestRateLimitWait = limit }
@@ -120,22 +132,16 @@ enum ArchiveSync: ArgusCommand {
                         + time.displayText(in: context.timeZone))
             }
         }
-        do throws(ArchiveError) {
-            let address = server.session.client.address.description
-            let known = try await archive.server(
-                record: server.record?.id.text ?? address, name: server.name, address: address,
-                from: server.events, mayAdd: !scope.isRepair)
-            if known.name != server.name {
-                console.debug("the archive knows '\(server.name)' as '\(known.name)'")
-            }
-            let archiver = EventArchiver(
-                archive, from: server.events, as: known, endedBy: cancellation, now: context.now,
-                sleep: context.sleep, notify: show)
-            return try await archiver.run(scope)
-        } catch .api(let cause) {
-            throw await server.failure(cause, doing: "archive events")
-        } catch {
-            throw Failure(error)
+        let address = server.session.client.address.description
+        let known = try await archive.server(
+            record: server.record?.id.text ?? address, name: server.name, address: address,
+            from: server.events, mayAdd: !scope.isRepair)
+        if known.name != server.name {
+            console.debug("the archive knows '\(server.name)' as '\(known.name)'")
         }
+        let archiver = EventArchiver(
+            archive, from: server.events, as: known, endedBy: cancellation, now: context.now,
+            sleep: context.sleep, notify: show)
+        return try await archiver.run(scope)
     }
 }

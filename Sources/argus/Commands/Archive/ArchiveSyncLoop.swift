@@ -13,48 +13,40 @@ extension ArchiveSync {
     static func watch(
         _ options: Options, with printer: Printer<ArchiveReport>, in context: Context
     ) async throws(Failure) {
+        let folder = try options.archive.folder(in: context)
         // An archive that is not there is known before the server is asked.
         _ = try await options.archive.changing(in: context)
         let server = try await server(in: context)
         let interruption = SyncInterruption()
-        let inbox = FeedInbox(monotonic: context.system.monotonic, sleep: context.system.sleep)
-        let stream = FeedStream(of: server.session.client, to: inbox, sleep: context.system.sleep)
-        let listening = Task { await stream.run() }
-        defer { listening.cancel() }
-        var watch = ArchiveWatch(inbox)
-        var scope = options.scope
-        scope.fullPause = ArchiveWatch.fullPause
-        var isFailing = false
-        var hasWarned = false
-        repeat {
-            do throws(Failure) {
-                let report = try await interruption.run { [scope] () async throws(Failure) in
-                    // Others may change the archive until the next sync.
-                    let archive = try await options.archive.changing(in: context)
-                    return try await sync(
-                        archive, from: server, scope, endedBy: interruption.cancellation,
-                        in: context)
-                }
-                if isFailing { context.console.notice("'\(server.name)' answers again") }
-                isFailing = false
-                try write(report, with: printer, in: context)
-                if !hasWarned {
-                    do throws(Failure) {
-                        try server.expectComplete(report.unreadableRows, report.gaps)
-                    } catch {
-                        hasWarned = true
-                        context.console.warn(error.message)
-                    }
-                }
-                scope.isFull = false
-            } catch {
-                guard error.isRetryable || error.reason == "archive_in_use" else {
-                    throw error
-                }
-                if !isFailing { context.console.warn(error.message + "; trying again") }
-                isFailing = true
+        let run = ServiceRun(context.system.clock)
+        let watch = ArchiveWatch(
+            run, announcedBy: FeedStream(of: server.session.client, to: run), scope: options.scope
+        ) { scope async throws(ArchiveError) in
+            try await interruption.run { () async throws(ArchiveError) in
+                // Others may change the archive until the next sync.
+                let archive = try await ArchiveOptions.changing(folder, in: context)
+                return try await sync(
+                    archive, from: server, scope, endedBy: interruption.cancellation, in: context)
             }
-        } while await watch.wait(afterFailure: isFailing)
+        }
+        var hasWarned = false
+        for try await item in watch.explained(by: { await failure($0, of: server) }) {
+            switch item {
+            case .synced(let report):
+                try write(report, with: printer, in: context)
+                guard !hasWarned else { continue }
+                do throws(Failure) {
+                    try server.expectComplete(report.unreadableRows, report.gaps)
+                } catch {
+                    hasWarned = true
+                    context.console.warn(error.message)
+                }
+            case .retrying(let error):
+                let message = await failure(error, of: server).message
+                context.console.warn(message + "; trying again")
+            case .recovered: context.console.notice("'\(server.name)' answers again")
+            }
+        }
     }
 
     private static func write(
@@ -92,9 +84,11 @@ final class SyncInterruption: Sendable {
     }
 
     func run(
-        _ sync: @escaping @Sendable () async throws(Failure) -> ArchiveReport
-    ) async throws(Failure) -> ArchiveReport {
-        let task = Task { try await sync() }
+        _ sync: @escaping @Sendable () async throws(ArchiveError) -> ArchiveReport
+    ) async throws(ArchiveError) -> ArchiveReport {
+        let task = Task {
+            await result(of: sync)
+        }
         state.withLock { state in
             state.cancel = { [cancellation] in
                 // A wait for the server's rate limit, and requests of tasks of their own.
@@ -102,7 +96,7 @@ final class SyncInterruption: Sendable {
                 cancellation.cancel()
             }
         }
-        let result = await task.result
+        let outcome = await task.value
         let signal = state.withLock { state in
             state.cancel = nil
             return state.signal
@@ -111,6 +105,6 @@ final class SyncInterruption: Sendable {
             Signals.end(by: signal)
             try? await Task.sleep(for: .seconds(60))
         }
-        return try attempt(result.get())
+        return try outcome.get()
     }
 }

@@ -113,7 +113,11 @@ enum ArchiveVerify: ArgusCommand {
         for scope in scopes {
             do throws(Failure) {
                 let server = try await ArchiveSync.server(in: context)
-                _ = try await ArchiveSync.sync(archive, from: server, scope, in: context)
+                do throws(ArchiveError) {
+                    _ = try await ArchiveSync.sync(archive, from: server, scope, in: context)
+                } catch {
+                    throw await ArchiveSync.failure(error, of: server)
+                }
             } catch {
                 let advice = error.hint.map { "; \($0)" } ?? ""
                 context.console.warn("not everything was repaired: \(error.message)\(advice)")

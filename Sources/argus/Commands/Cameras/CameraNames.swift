@@ -17,9 +17,16 @@ extension Context {
 extension [Camera] {
     /// The camera with an exact id, else an exact name, else a unique prefix of an id.
     func named(_ name: String) throws(Failure) -> Camera {
-        try NameLookup.find(name, in: self, id: \.id, name: \.name).expectOne(
-            name, .camera, among: compactMap(\.name)
-        ) { "\($0.id) (\($0.name ?? "unnamed"))" }
+        let found = NameLookup.find(name, in: self, id: \.id, name: \.name)
+        guard let camera = found.only else { throw found.failure(naming: name, among: self) }
+        return camera
+    }
+
+    /// The failure of a name that these cameras, none or several of all, have.
+    func failure(naming name: String, among all: [Camera]) -> Failure {
+        failure(naming: name, .camera, among: all.compactMap(\.name)) {
+            "\($0.id) (\($0.name ?? "unnamed"))"
+        }
     }
 }
 

@@ -85,25 +85,20 @@ struct EventFilterOptions: OptionGroup, Equatable {
     func resolve(with server: SignedInServer, in context: Context) async throws(Failure)
         -> EventFilter
     {
-        var filter = try resolveAllButCameras(in: context)
-        for type in unknownTypes {
-            let isThere = try await server.attempt(
-                "list events", await server.events.areThere(ofType: type))
-            if !isThere { context.console.warnOfUnknownType(type) }
-        }
-        guard !cameras.isEmpty else { return filter }
-        let known = try await context.cameras(of: server).values
-        for name in cameras {
-            do throws(Failure) {
-                filter.cameraIDs.append(try known.named(name).id)
-            } catch  where error.kind == .notFound {
-                let isGone = try await server.attempt(
-                    "list events", await server.events.areThere(ofCamera: name))
-                guard isGone else { throw error }
-                filter.cameraIDs.append(name)
+        let filter = try unresolved(in: context)
+        do throws(FilterError) {
+            return try await filter.resolved(with: server.session) {
+                context.report($0, of: server)
             }
+        } catch {
+            throw await server.failure(error, doing: "list events")
         }
-        return filter
+    }
+
+    /// The filter whose cameras only a server knows.
+    func unresolved(in context: Context) throws(Failure) -> UnresolvedFilter {
+        UnresolvedFilter(
+            try resolveAllButCameras(in: context), cameras: cameras, unknownTypes: unknownTypes)
     }
 
     /// Resolves times to instants and leaves the cameras out.
@@ -133,6 +128,27 @@ struct EventFilterOptions: OptionGroup, Equatable {
         throw Failure(
             .usage, "conditions cannot be combined with the id \(other.inQuotes)",
             hint: "use them with 'latest'")
+    }
+}
+
+extension Context {
+    /// Keeps what a filter has taught, and warns of what it lacks.
+    func report(_ notice: UnresolvedFilter.Notice, of server: SignedInServer) {
+        switch notice {
+        case .unknownType(let type): console.warnOfUnknownType(type)
+        case .cameras(let cameras): remember(cameras, of: server)
+        }
+    }
+}
+
+extension SignedInServer {
+    /// The failure of a filter, or of reading events by it; `doing` follows `cannot`.
+    func failure(_ error: FilterError, doing: String) async -> Failure {
+        switch error {
+        case .events(let error): await failure(error, doing: doing)
+        case .cameras(let error): await failure(error, doing: "list cameras")
+        case .name(let name, let found, let all): found.failure(naming: name, among: all)
+        }
     }
 }
 

@@ -24,10 +24,7 @@ struct EventHooks {
             try options.wantsPicture
             ? attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp" : nil
         dispatcher = HookDispatcher(
-            options.limits,
-            HookDispatcher.Clock(
-                now: system.now, monotonic: system.monotonic, sleep: system.sleep),
-            store: store,
+            options.limits, system.clock, store: store,
             prepare: { [line = system.streams.statusLine] event in
                 let picture: PrivateTemporaryFile? =
                     if let folder {

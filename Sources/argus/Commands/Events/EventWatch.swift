@@ -3,21 +3,17 @@ import ArgusCore
 import ArgusEvents
 import CommandLineKit
 
-/// A feed of a command's events: its start, its end and its reports.
+/// The feed of a command's events, and the display of what becomes of it.
 struct EventWatch {
     let server: SignedInServer
-    private let options: EventFilterOptions
-    /// The start of a watch without a state.
-    private let since: Timestamp?
+    /// The state, which this process holds; nil without a name.
+    let state: WatchState?
+    private let filter: UnresolvedFilter
     /// The number of events after which it ends.
     private let wanted: Int?
     private let poll: Duration?
-    /// The state, which this process holds; nil without a name.
-    let state: WatchState?
     private let context: Context
-    private let monitor: RunMonitor<WatchStatus>
-    /// Contains `true` once the server has sent a row that is not an event.
-    private let malformed = SeenSet<Bool>()
+    private let display: RunDisplay<WatchStatus>
 
     /// Prepares a feed; `name` is that of a state, whose ledger goes on.
     ///
@@ -29,9 +25,8 @@ struct EventWatch {
         purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
         in context: Context
     ) async throws(Failure) {
-        (self.server, self.options, self.context) = (server, options, context)
-        (wanted, self.poll) = (max, poll)
-        since = try options.time.resolve(in: context).since
+        (self.server, self.context, wanted, self.poll) = (server, context, max, poll)
+        filter = try options.unresolved(in: context)
         state =
             if let name {
                 try await attempt(
@@ -40,27 +35,24 @@ struct EventWatch {
                         purpose ?? options.conditionText,
                         in: context.system.paths.state, at: context.now()))
             } else { nil }
-        monitor = try RunMonitor(
+        display = try RunDisplay(
             WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
     }
 
     /// Hands events over until a stop is requested, the limit is reached, or `handle` has taken the
     /// last one; `stop` is called when a stop is requested or the limit is reached.
     ///
-    /// An event that `handle` does not take comes again with the next pass. Without `endsInOrder` a
-    /// signal kills, as it kills other commands. `flush`, given if `handle` prints, writes the rows
-    /// out: with a state after each event, otherwise after all that are at hand. A signal then kills
-    /// a watch whose reader has stopped.
+    /// An event that `handle` does not take comes again with the next pass. `flush`, given if `handle`
+    /// prints, writes the rows out: with a state after each event, otherwise after all that are at hand.
     ///
     /// - Throws: `Failure` of a server that refuses for good, or of `handle`: its event is not noted.
     func run(
-        for limit: Duration?, endsInOrder: Bool = true,
+        for limit: Duration?, signals rule: ServiceRun.SignalRule = .stops,
         stop: @escaping @Sendable () async -> Void = {}, flush: (() throws(Failure) -> Void)? = nil,
         _ handle: (Event) async throws(Failure) -> Bool
     ) async throws(Failure) -> FeedEnd {
-        try await monitor.run(
-            for: limit, endsInOrder: endsInOrder, killsIfBlocked: flush != nil, stop: stop
-        ) { () async throws(Failure) in
+        try await display.perform(for: limit, signals: rule, stop: stop) {
+            () async throws(Failure) in
             try await handOver(to: handle, flush)
         }
     }
@@ -69,66 +61,37 @@ struct EventWatch {
         to handle: (Event) async throws(Failure) -> Bool,
         _ flush: (() throws(Failure) -> Void)?
     ) async throws(Failure) -> FeedEnd {
+        let feed = try await attempt(
+            awaiting: await EventFeed(
+                of: server.session, filter, in: display.run, keptIn: state, poll: poll))
         var end = FeedEnd()
-        guard let feed = try await feed() else { return end }
-        let stream = FeedStream(
-            of: server.session.client, to: monitor.inbox, sleep: context.system.sleep)
-        let listening = Task { await stream.run() }
-        defer { listening.cancel() }
-        watching: while let item = try await server.attempt("watch events", await feed.next()) {
+        let items = feed.explained { await server.failure($0, doing: "watch events") }
+        for try await item in items {
             switch item {
             case .event(let event, let isLate):
                 if isLate { context.console.debug("event \(event.id) was stored late") }
                 let isTaken = try await handle(event)
                 if state != nil || !feed.hasEventAtHand { try flush?() }
-                monitor.sign()
+                display.run.beat()
                 guard isTaken else { continue }
                 await feed.accept(event)
-                monitor.update { status in
+                display.update { status in
                     status.events += 1
                     status.last = event
                 }
                 end.count += 1
-                if end.count == wanted { break watching }
-            case .gap(let gap):
-                end.hasGap = true
-                report("gap: " + text(of: gap))
+                if end.count == wanted { return end.completed(by: feed) }
+            case .gap(let gap): reportGap(text(of: gap))
+            case .malformedRow: reportGap("'\(server.name)' sent a row that is not an event")
             case .notice(let notice): await report(notice)
             }
         }
-        end.isCurrent = feed.isCurrent
-        // It is there already after a malformed row.
-        if !malformed.insert(true) { end.hasGap = true }
-        return end
+        return end.completed(by: feed)
     }
 
-    /// Makes the feed, as soon as a server that is down answers; nil if a stop was requested first.
-    private func feed() async throws(Failure) -> EventFeed? {
-        // The server knows the ids of cameras.
-        let filter = try await monitor.retrying { () async throws(Failure) in
-            try await options.resolve(with: server, in: context)
-        }
-        guard let filter else { return nil }
-        monitor.reportReachable(server.name)
-        let source = SessionFeedServer(
-            server.session, filter, endedBy: monitor.inbox.cancellation, now: context.now,
-            monotonic: context.system.monotonic, notify: context.console.eventNotice,
-            progress: monitor.sign
-        ) { [malformed, self] in
-            guard malformed.insert(true) else { return }
-            report("gap: '\(server.name)' sent a row that is not an event")
-        }
-        let ledger = try attempt(state?.ledger.read() ?? EventLedger())
-        // The difference is useless if the clock was set back in between.
-        let waited = state.map { max(context.now() - $0.begunAt, .zero) }
-        return await EventFeed(
-            source, monitor.pause, from: ledger, keptIn: state?.ledger, start: since,
-            waited: ledger.lastPass == nil ? waited ?? .zero : .zero, poll: poll)
-    }
-
-    private func report(_ gap: String) {
-        monitor.update { $0.gaps += 1 }
-        context.console.noticeAlways("argus: " + gap)
+    private func reportGap(_ what: String) {
+        display.update { $0.gaps += 1 }
+        context.console.noticeAlways("argus: gap: " + what)
     }
 
     private func text(of gap: FeedGap) -> String {
@@ -148,20 +111,24 @@ struct EventWatch {
     private func report(_ notice: FeedNotice) async {
         let console = context.console
         switch notice {
+        case .ready: display.ready()
+        case .filter(let notice): context.report(notice, of: server)
+        case .listing(let notice): console.eventNotice(notice)
         case .connected:
-            monitor.update { $0.isLive = true }
+            display.update { $0.isLive = true }
             console.debug("'\(server.name)' announces events")
         case .disconnected(let reason):
-            monitor.update { $0.isLive = false }
+            display.update { $0.isLive = false }
             console.debug("'\(server.name)' no longer announces events: \(reason)")
-        case .unreachable(let error):
-            monitor.reportUnreachable(await server.failure(error, doing: "watch events"))
-        case .reachable: monitor.reportReachable(server.name)
+        case .retrying(let error):
+            display.reportUnreachable(await server.failure(error, doing: "watch events"))
+        case .reachable: display.reportReachable(server.name)
         case .rateLimited:
-            monitor.update { $0.isRateLimited = true }
+            display.ready()
+            display.update { $0.isRateLimited = true }
             console.warn("'\(server.name)' limits requests; events come later")
         case .rateLimitEnded:
-            monitor.update { $0.isRateLimited = false }
+            display.update { $0.isRateLimited = false }
             console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
         case .notStored(let error):
@@ -177,6 +144,10 @@ struct FeedEnd {
     var hasGap = false
     /// The server had listed its events, and answered in the end.
     var isCurrent = false
+
+    fileprivate func completed(by feed: EventFeed) -> FeedEnd {
+        FeedEnd(count: count, hasGap: feed.hasGap, isCurrent: feed.isCurrent)
+    }
 
     func expectNoGap() throws(Failure) {
         guard hasGap else { return }

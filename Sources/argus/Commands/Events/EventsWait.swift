@@ -1,4 +1,5 @@
 import ArgusAccount
+import ArgusEvents
 import CommandLineKit
 
 enum EventsWait: ArgusCommand {
@@ -37,7 +38,7 @@ enum EventsWait: ArgusCommand {
         let watch = try await EventWatch(
             options.filter, on: context.server(), max: wanted, in: context)
         let end = try await watch.run(
-            for: options.duration.map { max($0, leastTime) }, endsInOrder: false, flush: lines.flush
+            for: options.duration.map { max($0, leastTime) }, signals: .kills, flush: lines.flush
         ) { event throws(Failure) in
             try lines.write(event)
             return true

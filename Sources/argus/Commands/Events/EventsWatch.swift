@@ -85,8 +85,9 @@ enum EventsWatch: ArgusCommand {
         let lines = try EventLines(in: context)
         let watch = try await watch(options, in: context)
         try watch.warnOfQueue(in: context)
-        let end = try await watch.run(for: options.duration, flush: lines.flush) {
-            event throws(Failure) in
+        let end = try await watch.run(
+            for: options.duration, signals: .stopsUnlessBlocked, flush: lines.flush
+        ) { event throws(Failure) in
             try lines.write(event)
             return true
         }

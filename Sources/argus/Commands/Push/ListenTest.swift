@@ -39,8 +39,13 @@ struct ListenTest {
             cancellation.cancel()
         }
         Signals.onEndRequest(end)
-        let receiver = try await server.receiver(
-            at: bindAddress, endedBy: cancellation, in: context)
+        let environment = try server.receiverEnvironment(endedBy: cancellation, in: context)
+        let receiver: PushReceiver
+        do throws(PushReceiverError) {
+            receiver = try await PushReceiver(at: bindAddress, of: server, in: environment)
+        } catch {
+            throw await server.failure(error)
+        }
         Signals.onEndRequest {
             end($0)
             receiver.stop()
@@ -48,7 +53,7 @@ struct ListenTest {
         let outcome = await result { () async throws(Failure) in
             try await test(receiver, within: limit)
         }
-        await receiver.end(at: server, in: context)
+        await receiver.end()
         return try row(of: try outcome.get(), at: receiver.origin, within: limit)
     }
 

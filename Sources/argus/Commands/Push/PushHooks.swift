@@ -17,9 +17,7 @@ struct PushHooks {
         let system = context.system
         let (pending, name, console) = (notifications, server.name, context.console)
         dispatcher = HookDispatcher(
-            options.limits,
-            HookDispatcher.Clock(now: system.now, monotonic: system.monotonic, sleep: system.sleep),
-            store: nil,
+            options.limits, system.clock, store: nil,
             prepare: { [line = system.streams.statusLine] event in
                 guard let notification = pending[event.id] else { return { .done } }
                 return {

@@ -80,7 +80,7 @@ enum PushListen: ArgusCommand {
             return try await run(options, command, in: context)
         }
         let lines = try NotificationLines(in: context)
-        let listening = try await PushListening(
+        let listening = try await ListenRun(
             at: options.listen.bindAddress, max: options.count, in: context)
         try await listening.run(for: options.duration) { notification throws(Failure) in
             try await lines.write(notification, isEnding: listening.isEnding)
@@ -93,7 +93,7 @@ enum PushListen: ArgusCommand {
     private static func run(
         _ options: Options, _ command: HookCommand, in context: Context
     ) async throws(Failure) {
-        let listening = try await PushListening(
+        let listening = try await ListenRun(
             at: options.listen.bindAddress, max: options.count, in: context)
         let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
         try await hooks.finish { () async throws(Failure) in

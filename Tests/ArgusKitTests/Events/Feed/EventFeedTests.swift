@@ -222,7 +222,7 @@ struct EventFeedTests {
         }
         let second = try await self.run(down)
         #expect(second.ids == ["event-1"])
-        guard second.notices.count == 2, case .unreachable = second.notices[0],
+        guard second.notices.count == 2, case .retrying = second.notices[0],
             case .reachable = second.notices[1]
         else {
             Issue.record("\(second.notices)")

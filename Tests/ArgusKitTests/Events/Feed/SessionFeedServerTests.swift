@@ -13,11 +13,15 @@ struct SessionFeedServerTests {
         "/api/v1/events?start_time=2100-01-01T00%3A00%3A00.000000Z"
         + "&end_time=2100-01-01T00%3A00%3A00.000000Z&limit=1&per_page=1"
 
+    private func run(at seconds: Int64) -> ServiceRun {
+        ServiceRun(
+            RunClock(
+                now: { Timestamp(seconds: seconds) }, monotonic: { .seconds(7) }, sleep: { _ in }))
+    }
+
     /// A server of a feed on a machine whose clock stands in 1970.
     private func server(_ filter: EventFilter = EventFilter()) -> SessionFeedServer {
-        SessionFeedServer(
-            .test(fake), filter, endedBy: RequestCancellation(), now: { Timestamp(seconds: 0) },
-            monotonic: { .seconds(7) }, notify: { _ in }, reportMalformedRow: {})
+        SessionFeedServer(.test(fake), UnresolvedFilter(filter), in: run(at: 0))
     }
 
     private func stub(_ target: String, ids: [String], total: Int) {
@@ -82,9 +86,7 @@ struct SessionFeedServerTests {
         var habits = EventServer.Behavior()
         habits.unreadable = ["e40"]
         let server = SessionFeedServer(
-            .test(EventServer(rows, habits)), EventFilter(), endedBy: RequestCancellation(),
-            now: { Timestamp(seconds: 10_000) }, monotonic: { .seconds(7) }, notify: { _ in },
-            reportMalformedRow: {})
+            .test(EventServer(rows, habits)), UnresolvedFilter(EventFilter()), in: run(at: 10_000))
         let found = try await server.events(
             since: Timestamp(seconds: 0), until: nil, atMost: .max, where: { _, _ in true })
         #expect(found?.events.count == 99 && found?.gaps.count == 1)

@@ -95,7 +95,7 @@ struct RouteFallbackTests {
             }
             #expect(error?.kind == .foreign(status))
             #expect(
-                error?.status == nil && error?.provesNothing == true && error?.endsFeed == false)
+                error?.status == nil && error?.provesNothing == true && error?.isFinal == false)
             #expect(client.knowledge.routes == [:])
             #expect(fake.requests.last?.isForeign(answer(status, body)) == true)
         }
@@ -138,16 +138,16 @@ struct RouteFallbackTests {
         arguments: [408, 425, 429])
     func temporary(status: Int) {
         let error = APIError(answer: answer(status, "<html>"))
-        #expect(!error.isForeign && !error.endsFeed && error.provesNothing)
+        #expect(!error.isForeign && !error.isFinal && error.provesNothing)
     }
 
     @Test("a redirect, and the fault of where it leads, end no watch: no ArgusAI server redirects")
     func redirects() {
         let portal = Origin(scheme: .https, host: "portal.example", port: 443)
         let refused = TransportError(.identityRefused, "self-signed certificate", nothingSent: true)
-        #expect(APIError(transport: refused).endsFeed)
-        #expect(!APIError(transport: refused.of(portal)).endsFeed)
-        #expect(!APIError(transport: TransportError(.redirectRefused, "to plain http")).endsFeed)
+        #expect(APIError(transport: refused).isFinal)
+        #expect(!APIError(transport: refused.of(portal)).isFinal)
+        #expect(!APIError(transport: TransportError(.redirectRefused, "to plain http")).isFinal)
     }
 
     @Test("without credentials a 401 may speak of the route, with them it never does")
