@@ -7,6 +7,7 @@ package import ArgusTransport
 package struct PushPreferencesService: Sendable {
     /// The preferences of a target and the extent of the server's support.
     package struct Found: Sendable {
+        package var target: PushPreferencesTarget
         package var preferences: PushPreferences
         package var view: JSONView
         /// The device, on servers that store only its quiet hours.
@@ -47,14 +48,16 @@ package struct PushPreferencesService: Sendable {
         do throws(APIError) {
             let view = try await session.call(PushPreferencesRoutes.read(target), ())
             let preferences = try PushPreferences(view).orMalformed("the answer has no preferences")
-            return Found(preferences: preferences, view: view, readAt: readAt)
+            return Found(
+                target: target, preferences: preferences, view: view, readAt: readAt)
         } catch {
             guard error.isUnsupported, case .device(let id) = target else { throw error }
             guard let row = try await row(of: id, insteadOf: error) else {
                 throw APIError(.notFound, "Device not found", status: 404)
             }
             return Found(
-                preferences: PushPreferences(row.value), view: row.view, device: row.value)
+                target: target, preferences: PushPreferences(row.value), view: row.view,
+                device: row.value)
         }
     }
 
@@ -65,27 +68,28 @@ package struct PushPreferencesService: Sendable {
     /// and the caller reports a long `window`.
     /// - Throws: As `read`.
     package func change(
-        _ target: PushPreferencesTarget, _ change: PushPreferencesChange, over found: Found
+        _ change: PushPreferencesChange, over found: Found
     ) async throws(APIError) -> Changed {
         if let device = found.device { return try await self.change(device, found, change) }
         let wanted = change.applied(to: found.preferences)
-        let view = try await session.call(PushPreferencesRoutes.write(wanted, of: target), ())
+        let view = try await session.call(PushPreferencesRoutes.write(wanted, of: found.target), ())
         return Changed(
             before: found.preferences,
-            after: Found(preferences: PushPreferences(view) ?? wanted, view: view),
+            after: Found(
+                target: found.target, preferences: PushPreferences(view) ?? wanted, view: view),
             window: found.readAt.map { now() - $0 } ?? .zero)
     }
 
     /// Reads the preferences again after a moment, to verify that the change is still there.
     /// - Throws: As `read`.
     package func verify(
-        _ changed: Changed, _ change: PushPreferencesChange, of target: PushPreferencesTarget
+        _ changed: Changed, _ change: PushPreferencesChange
     ) async throws(APIError) -> Changed {
         // Rows of devices are changed in part, so no other change is overwritten.
         guard changed.after.device == nil else { return changed }
         await sleep(Self.settling)
         var changed = changed
-        changed.after = try await read(target)
+        changed.after = try await read(changed.after.target)
         changed.isLost = !change.holds(in: changed.after.preferences)
         return changed
     }
@@ -106,8 +110,8 @@ package struct PushPreferencesService: Sendable {
         return Changed(
             before: found.preferences,
             after: Found(
-                preferences: PushPreferences(answer.device), view: answer.view,
-                device: answer.device))
+                target: found.target, preferences: PushPreferences(answer.device),
+                view: answer.view, device: answer.device))
     }
 
     private func row(

@@ -11,6 +11,18 @@ extension Context {
         return WriteStore(in: system.paths.state)?.mayHold(id.text) == true
     }
 
+    /// The services of a server as calls that may wait use them.
+    func sender(to server: SignedInServer) -> WriteSender {
+        let secrets = secrets
+        return WriteSender(
+            server.session, server: server.record?.id, state: system.paths.state, now: now,
+            sleep: system.sleep
+        ) { subscription throws(CredentialStoreError) in
+            try await secrets.storedPush(of: server).subscriptions
+                .first { $0.subscriptionID == subscription }?.endpoint
+        }
+    }
+
     /// The longest time for writes that wait, after a command that reached their server.
     private static let timeAfterCommand = Duration.seconds(1)
 
@@ -22,18 +34,11 @@ extension Context {
             // This command, or another process, may have signed out or in since it was read.
             (try? directory.load())?[record.id]?.account == record.account
         else { return nil }
-        let secrets = secrets
-        let sender = WriteSender(
-            server.session, server: record.id, state: system.paths.state, now: now,
-            sleep: system.sleep
-        ) { subscription throws(CredentialStoreError) in
-            try await secrets.storedPush(of: server).subscriptions
-                .first { $0.subscriptionID == subscription }?.endpoint
-        }
         var signIn: StoredSession?
         if case .session(let session) = server.credential { signIn = session }
         return WriteReplay(
-            store, by: sender, to: record.id, as: user, signIn, renewing: mayRenew, now: now,
+            store, by: sender(to: server), to: record.id, as: user, signIn, renewing: mayRenew,
+            now: now,
             sleep: system.sleep)
     }
 

@@ -37,7 +37,7 @@ enum QueueView {
                 $0.write.flatMap { $0.user.name ?? $0.user.id }
             },
             .hidden("body", "the object of a write and its new values") {
-                $0.write.map { JSONValue.object($0.write.body) }
+                $0.write.map { JSONValue.object($0.write.call.document) }
             },
             .hidden("base", "the values that a write replaces; null if they were never seen") {
                 $0.write.flatMap { $0.base.isEmpty ? nil : JSONValue.object($0.base) }

@@ -53,7 +53,8 @@ struct QueueTests {
             ["enabled": .bool(true), "name": .text("Garage")], of: "camera c1",
             at: record.id.text)
         var write = QueuedWrite(
-            .cameraEnabled(camera: "c1", false), of: .init(name: "ann"), at: record.id,
+            .camera(SetCameraEnabled(camera: "c1", isOn: false)), of: .init(name: "ann"),
+            at: record.id,
             label: "Garage", addedAt: TestSystem.now, nextTry: TestSystem.now)
         if isSetAside { write.nextTry = nil }
         return try await store.add(write)
@@ -240,7 +241,8 @@ struct QueueTests {
         change.hasSound = false
         _ = try await store.add(
             QueuedWrite(
-                .preferences(.subscription("s1"), change), of: .init(name: "ann"), at: shop.id,
+                .preferences(SetPreferences(.subscription("s1"), change)), of: .init(name: "ann"),
+                at: shop.id,
                 addedAt: TestSystem.now, nextTry: TestSystem.now))
         keyring.refuse(
             .read(.push), by: .silent(store: keyring.name, reason: "it gave no answer"))

@@ -23,7 +23,8 @@ struct WaitingWritesTests {
     private func add(to record: ServerRecord) async throws {
         _ = try await store.add(
             QueuedWrite(
-                .cameraEnabled(camera: "c1", false), of: .init(name: "ann"), at: record.id,
+                .camera(SetCameraEnabled(camera: "c1", isOn: false)), of: .init(name: "ann"),
+                at: record.id,
                 addedAt: TestSystem.now, nextTry: TestSystem.now))
     }
 

@@ -88,6 +88,19 @@ package enum EventChangeRoutes {
     }
 }
 
+/// The rating that an event has before a new one.
+package enum EarlierFeedback: Sendable {
+    /// There may be one, which is replaced unseen.
+    case unknown
+    case none
+    case given(EventFeedback)
+
+    /// The rating, if one is known.
+    package var feedback: EventFeedback? {
+        if case .given(let feedback) = self { feedback } else { nil }
+    }
+}
+
 extension EventService {
     /// Deletes events in batches, also those that are gone; `progress` gets the size of each batch.
     /// - Throws: `APIError` when a batch fails; `tally` has the batches before it.
@@ -122,15 +135,20 @@ extension EventService {
         }
     }
 
-    /// Rates an event's description, and replaces an earlier rating.
-    /// - Throws: `APIError`.
+    /// Rates an event's description, and replaces the earlier rating.
+    /// - Throws: `APIError`; with the status 409 for a rating where there was none.
     package func give(
-        _ opinion: EventChangeRoutes.Opinion
+        _ opinion: EventChangeRoutes.Opinion, over earlier: EarlierFeedback
     ) async throws(APIError) -> EventFeedback {
-        do throws(APIError) {
-            return try await session.call(EventChangeRoutes.giveFeedback, opinion)
-        } catch  where error.status == 409 {
-            return try await session.call(EventChangeRoutes.changeFeedback, opinion)
+        switch earlier {
+        case .given: return try await session.call(EventChangeRoutes.changeFeedback, opinion)
+        case .none: return try await session.call(EventChangeRoutes.giveFeedback, opinion)
+        case .unknown:
+            do throws(APIError) {
+                return try await give(opinion, over: .none)
+            } catch  where error.status == 409 {
+                return try await session.call(EventChangeRoutes.changeFeedback, opinion)
+            }
         }
     }
 

@@ -70,7 +70,7 @@ extension SeenVersions {
     package func note(_ cameras: [Camera], at server: ServerID) {
         let objects = cameras.map {
             SeenObject(
-                name: QueueableWrite.cameraEnabled(camera: $0.id, true).object,
+                name: SetCameraEnabled(camera: $0.id, isOn: true).object,
                 values: ObjectVersion.values($0))
         }
         note(all: objects, of: "camera", at: server.text)
@@ -80,14 +80,14 @@ extension SeenVersions {
     package func note(_ devices: [Device], at server: ServerID) {
         let objects = devices.map {
             SeenObject(
-                name: QueueableWrite.deviceName(device: $0.id, "").object,
+                name: RenameDevice(device: $0.id, to: "").object,
                 values: ObjectVersion.values($0))
         }
         note(all: objects, of: "device", at: server.text)
         // The row has no other preferences; a route that has them is another source.
         let preferences = devices.filter { $0.quietHours != DeviceQuietHours() }.map { device in
             SeenObject(
-                name: QueueableWrite.Owner.device(device.hardwareID ?? device.id).object,
+                name: SetPreferences.Owner.device(device.hardwareID ?? device.id).object,
                 values: ObjectVersion.values(PushPreferences(device))
                     .filter { ["quiet_hours", "timezone"].contains($0.key) })
         }
@@ -96,12 +96,14 @@ extension SeenVersions {
 
     /// Notes the feedback on an event.
     package func note(_ feedback: EventFeedback, on event: String, at server: ServerID) {
-        note(ObjectVersion.values(feedback), of: "event \(event)", at: server.text)
+        note(
+            ObjectVersion.values(feedback), of: GiveFeedback(event: event, rating: "").object,
+            at: server.text)
     }
 
     /// Notes the preferences of a device or subscription.
     package func note(
-        _ preferences: PushPreferences, of owner: QueueableWrite.Owner, at server: ServerID
+        _ preferences: PushPreferences, of owner: SetPreferences.Owner, at server: ServerID
     ) {
         note(ObjectVersion.values(preferences), of: owner.object, at: server.text)
     }

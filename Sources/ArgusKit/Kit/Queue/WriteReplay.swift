@@ -160,15 +160,7 @@ package struct WriteReplay: Sendable {
     ) async throws(APIError) -> Attempt {
         do throws(APIError) {
             return try await sender.whileUnchanged(write.write) { () async throws(APIError) in
-                let (version, send) = try await sender.read(write.write)
-                guard !version.isAsWanted else { return (.alreadyDone, version) }
-                guard version.isCurrent(write) else { return (.conflict, version) }
-                do throws(APIError) {
-                    try await send()
-                } catch  where error.status == 409 {
-                    return try await judge(error, of: write, by: sender)
-                }
-                return (.sent, version)
+                try await make(write.write.call, of: write, by: sender)
             }
         } catch {
             if error.stopsQueue { throw error }
@@ -176,11 +168,27 @@ package struct WriteReplay: Sendable {
         }
     }
 
+    /// Makes the call of a write over what the user has seen.
+    private func make(
+        _ call: some ServiceCall, of write: QueuedWrite, by sender: WriteSender
+    ) async throws(APIError) -> Attempt {
+        let found = try await call.read(by: sender)
+        let version = call.version(found)
+        guard !version.isAsWanted else { return (.alreadyDone, version) }
+        guard version.isCurrent(write) else { return (.conflict, version) }
+        do throws(APIError) {
+            _ = try await call.perform(over: found, by: sender)
+        } catch  where error.status == 409 {
+            return try await judge(error, of: write, call, by: sender)
+        }
+        return (.sent, version)
+    }
+
     /// Finds out what a 409 is about.
     private func judge(
-        _ error: APIError, of write: QueuedWrite, by sender: WriteSender
+        _ error: APIError, of write: QueuedWrite, _ call: some ServiceCall, by sender: WriteSender
     ) async throws(APIError) -> Attempt {
-        let version = try await sender.read(write.write).version
+        let version = call.version(try await call.read(by: sender))
         if version.isAsWanted { return (.alreadyDone, version) }
         guard version.isCurrent(write) else { return (.conflict, version) }
         // Another client has written back what it had read before.

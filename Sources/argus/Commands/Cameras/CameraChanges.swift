@@ -57,12 +57,12 @@ enum CamerasSwitch {
                     doing, await server.cameras.setCapture(of: camera, to: isOn))
                 return (change, nil, change.sentence)
             }
-            let draft = draft(camera.id, camera.name, isOn)
-            try plan(draft)
+            try plan(draft(camera.id, camera.name, isOn))
+            let call = SetCameraEnabled(camera: camera.id, isOn: isOn)
             let change = try await server.attempt(
-                doing, await server.cameras.setEnabled(camera, to: isOn))
+                doing, await call.perform(over: camera, by: context.sender(to: server)))
             context.note(on: server) {
-                $0.note(["enabled": .bool(isOn)], of: draft.write.object, at: $1.text)
+                $0.note(["enabled": .bool(isOn)], of: call.object, at: $1.text)
             }
             return (change, nil, change.sentence)
         }
@@ -72,7 +72,7 @@ enum CamerasSwitch {
         _ id: String, _ name: String?, _ isOn: Bool
     ) -> WriteDraft<CameraChange> {
         WriteDraft(
-            write: .cameraEnabled(camera: id, isOn), label: name,
+            write: .camera(SetCameraEnabled(camera: id, isOn: isOn)), label: name,
             record: CameraChange(id: id, name: name, subject: .setting, isOn: isOn))
     }
 }

@@ -37,14 +37,17 @@ enum DevicesRename: ArgusCommand {
         let (row, _, sentence) = try await context.write(options.queueing, on: server) {
             () throws(Failure) in
             try context.seen("device", on: server).offline(options.device, .device).map {
-                WriteDraft(write: .deviceName(device: $0.id, name), label: $0.text("name"))
+                WriteDraft(
+                    write: .device(RenameDevice(device: $0.id, to: name)), label: $0.text("name"))
             }
         } _: { (plan) async throws(Failure) in
             let devices = try await DeviceList(server, in: context)
             let found = try devices.named(options.device).row
             try plan(draft(of: found, to: name))
+            let call = RenameDevice(device: found.device.id, to: name)
             let changed = try await server.attempt(
-                "rename the device", await server.devices.rename(found.device, to: name))
+                "rename the device",
+                await call.perform(over: found.device, by: context.sender(to: server)))
             devices.remember(changed.device, in: context)
             let before = found.device.name.map { "'\($0)'" } ?? "the device \(found.device.id)"
             return (
@@ -59,7 +62,7 @@ enum DevicesRename: ArgusCommand {
         var renamed = found
         renamed.device.name = name
         return WriteDraft(
-            write: .deviceName(device: found.device.id, name), label: found.device.name,
-            record: renamed)
+            write: .device(RenameDevice(device: found.device.id, to: name)),
+            label: found.device.name, record: renamed)
     }
 }

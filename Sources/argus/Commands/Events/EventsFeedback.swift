@@ -55,10 +55,8 @@ enum EventsFeedback: ArgusCommand {
             try plan(draft(options, of: id))
             let feedback = try await server.attempt(
                 "rate event \(options.event.inQuotes)",
-                await server.events.give(
-                    .init(
-                        eventID: id, rating: options.rating.rawValue,
-                        correction: options.correction)))
+                await call(options, of: id).perform(
+                    over: .unknown, by: context.sender(to: server)))
             context.note(on: server) { $0.note(feedback, on: id, at: $1) }
             let given = GivenFeedback(
                 eventID: id, rating: feedback.rating, correction: feedback.correction,
@@ -69,10 +67,15 @@ enum EventsFeedback: ArgusCommand {
     }
 
     private static func draft(_ options: Options, of id: String) -> WriteDraft<GivenFeedback> {
-        let rating = options.rating.rawValue
-        return WriteDraft(
-            write: .feedback(event: id, rating: rating, correction: options.correction),
-            record: GivenFeedback(eventID: id, rating: rating, correction: options.correction))
+        WriteDraft(
+            write: .feedback(call(options, of: id)),
+            record: GivenFeedback(
+                eventID: id, rating: options.rating.rawValue, correction: options.correction))
+    }
+
+    private static func call(_ options: Options, of id: String) -> GiveFeedback {
+        GiveFeedback(
+            event: id, rating: options.rating.rawValue, correction: options.correction)
     }
 }
 

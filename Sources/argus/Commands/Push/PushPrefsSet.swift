@@ -214,12 +214,12 @@ enum PushPrefsSet: ArgusCommand {
                 doing, of: target, in: context, await service.read(target))
             receiver.note(found.preferences, on: server, in: context)
             return try await server.attempt(
-                doing, of: target, in: context, await service.change(target, change, over: found))
+                doing, of: target, in: context, await service.change(change, over: found))
         }
         receiver.note(changed.after.preferences, on: server, in: context)
         guard !options.isForced else { return changed }
         let written = changed
-        changed = try await server.attempt(doing, await service.verify(written, change, of: target))
+        changed = try await server.attempt(doing, await service.verify(written, change))
         guard !changed.isLost else {
             throw Failure(
                 .rejected,

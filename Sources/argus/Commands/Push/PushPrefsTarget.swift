@@ -94,7 +94,7 @@ struct PushPrefsReceiver: Sendable {
     var target: PushPreferencesTarget
     /// Its name in the queue; nil for an endpoint that this machine has not subscribed, which is a
     /// secret.
-    var owner: QueueableWrite.Owner?
+    var owner: SetPreferences.Owner?
     /// True if it was registered here, or is this machine.
     var isMine: Bool
     var isRegistered: Bool
@@ -106,7 +106,7 @@ struct PushPrefsReceiver: Sendable {
                 .usage, "an endpoint is a secret, which the queue does not keep",
                 hint: "leave out --queue, or name a subscription of this machine")
         }
-        return WriteDraft(write: .preferences(owner, change))
+        return WriteDraft(write: .preferences(SetPreferences(owner, change)))
     }
 
     /// Notes preferences that a command has read or changed, for writes that wait.

@@ -76,7 +76,7 @@ struct ReplayFixture {
     /// Adds a write of a camera, over what was seen last.
     func add(_ isOn: Bool, over wasOn: Bool? = nil, camera: String = "c1") async throws {
         try await add(
-            .cameraEnabled(camera: camera, isOn),
+            .camera(SetCameraEnabled(camera: camera, isOn: isOn)),
             over: wasOn.map { ["enabled": .bool($0)] } ?? [:])
     }
 
@@ -84,7 +84,8 @@ struct ReplayFixture {
     func addSound() async throws {
         var change = PushPreferencesChange()
         change.hasSound = false
-        try await add(.preferences(.device("d"), change), over: ["sound": .bool(true)])
+        try await add(
+            .preferences(SetPreferences(.device("d"), change)), over: ["sound": .bool(true)])
     }
 
     static let preferences = "/api/v1/push/mobile/preferences"

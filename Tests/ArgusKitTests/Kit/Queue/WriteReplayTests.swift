@@ -143,7 +143,7 @@ struct WriteReplayTests {
 
     @Test("a device is found by its row's id, and a change of its time is no conflict")
     func device() async throws {
-        let write = QueueableWrite.deviceName(device: "r1", "attic")
+        let write = QueueableWrite.device(RenameDevice(device: "r1", to: "attic"))
         try await fixture.add(write, over: ["name": .text("old")])
         let device =
             #"{"id":"r1","device_id":"h1","platform":"ios","name":"old","#
@@ -175,7 +175,7 @@ struct WriteReplayTests {
     func feedback() async throws {
         let path = "/api/v1/events/e1/feedback"
         _ = try await store.add(
-            .sample(.feedback(event: "e1", rating: "helpful", correction: nil)))
+            .sample(.feedback(GiveFeedback(event: "e1", rating: "helpful"))))
         transport.stub(.get, path, status: 404, body: #"{"detail":"No feedback found"}"#)
         transport.stub(.post, path, status: 409, body: #"{"detail":"Use PUT to update"}"#)
         transport.stub(
@@ -190,7 +190,7 @@ struct WriteReplayTests {
     func seenFeedback() async throws {
         let path = "/api/v1/events/e1/feedback"
         let found = #"{"rating":"not_helpful","created_at":"2026-01-01T00:00:00Z"}"#
-        let write = QueueableWrite.feedback(event: "e1", rating: "helpful", correction: nil)
+        let write = QueueableWrite.feedback(GiveFeedback(event: "e1", rating: "helpful"))
         let unseen = try await store.add(.sample(write))
         transport.stub(.get, path, body: found)
         #expect(try await fixture.run() == ["1 conflict", "complete"])
@@ -225,7 +225,7 @@ struct WriteReplayTests {
         fixture.stub(isEnabled: true)
         transport.stub(.put, camera) { _ in
             // Its command has seen that the first one waits, and the camera enabled.
-            let write = QueuedWrite.sample(.cameraEnabled(camera: "c1", true))
+            let write = QueuedWrite.sample(.camera(SetCameraEnabled(camera: "c1", isOn: true)))
             #expect((try? await store.add(write))?.base == ["enabled": .bool(true)])
             let body = #"{"id":"c1","is_enabled":false}"#
             return .success(HTTPResponse(status: 200, body: Array(body.utf8)))

@@ -21,7 +21,7 @@ struct WriteReplayUserTests {
             seen.note(["enabled": .bool(true)], of: "camera \(camera)", at: fixture.server.text)
             _ = try await store.add(
                 QueuedWrite(
-                    .cameraEnabled(camera: camera, false), of: .init(name: "ann"),
+                    .camera(SetCameraEnabled(camera: camera, isOn: false)), of: .init(name: "ann"),
                     at: fixture.server, addedAt: fixture.now, nextTry: fixture.now))
         }
     }

@@ -21,8 +21,10 @@ struct WriteStoreTests {
     @Test("records keep their order, are 0600, and leave no folder behind")
     func order() async throws {
         #expect(try store.servers.isEmpty && !store.mayHold("sz6tejcs"))
-        let first = try await store.add(.sample(.cameraEnabled(camera: "c1", false)))
-        let second = try await store.add(.sample(.cameraEnabled(camera: "c1", true)))
+        let first = try await store.add(
+            .sample(.camera(SetCameraEnabled(camera: "c1", isOn: false))))
+        let second = try await store.add(
+            .sample(.camera(SetCameraEnabled(camera: "c1", isOn: true))))
         #expect(try store.servers == ["sz6tejcs"] && store.mayHold("sz6tejcs"))
         #expect(store.writes(of: "sz6tejcs").writes == [first, second])
         #expect(first.number == 1 && second.number == 2 && first.id != second.id)
@@ -51,11 +53,14 @@ struct WriteStoreTests {
         off.quiet = .some(nil)
         off.defaultTimezone = "Europe/Berlin"
         let all: [QueueableWrite] = [
-            .feedback(event: "e1", rating: "helpful", correction: nil),
-            .feedback(event: "e1", rating: "not_helpful", correction: "a \u{1B}[31mcat"),
-            .cameraEnabled(camera: "c1", true), .cameraEnabled(camera: "c1", false),
-            .deviceName(device: "d1", "attic"), .preferences(.device("d1"), change),
-            .preferences(.subscription("s1"), off),
+            .feedback(GiveFeedback(event: "e1", rating: "helpful")),
+            .feedback(
+                GiveFeedback(event: "e1", rating: "not_helpful", correction: "a \u{1B}[31mcat")),
+            .camera(SetCameraEnabled(camera: "c1", isOn: true)),
+            .camera(SetCameraEnabled(camera: "c1", isOn: false)),
+            .device(RenameDevice(device: "d1", to: "attic")),
+            .preferences(SetPreferences(.device("d1"), change)),
+            .preferences(SetPreferences(.subscription("s1"), off)),
         ]
         for write in all {
             #expect(try QueueableWrite(state: write.state) == write)
@@ -74,7 +79,7 @@ struct WriteStoreTests {
 
     @Test("each unreadable file is reported with its reason, and hides nothing")
     func unreadable() async throws {
-        let kept = try await store.add(.sample(.deviceName(device: "d1", "a")))
+        let kept = try await store.add(.sample(.device(RenameDevice(device: "d1", to: "a"))))
         let place = folder.path + "/queue/sz6tejcs"
         let record = try folder.text("queue/sz6tejcs/0000000001-\(kept.id).json")
         try folder.plant("{", "queue/sz6tejcs/a-damaged.json")
@@ -126,7 +131,7 @@ struct WriteStoreTests {
     @Test("a record is based on the members that its write changes, as they were seen last")
     func seen() async throws {
         let seen = try #require(SeenVersions(in: .folder(folder.path)))
-        let write = QueueableWrite.deviceName(device: "d1", "loft")
+        let write = QueueableWrite.device(RenameDevice(device: "d1", to: "loft"))
         #expect(try await store.add(.sample(write)).base == [:])
         seen.note(["name": .text("attic"), "device_id": .text("h1")], of: "device d1", at: "s1")
         seen.note(["name": .text("cellar")], of: "device d1", at: "sz6tejcs")
@@ -152,9 +157,9 @@ struct WriteStoreTests {
     func large() async throws {
         let long = String(repeating: "x", count: 2_000_000)
         await #expect(throws: FileSystemError.self) {
-            try await store.add(.sample(.deviceName(device: "d1", long)))
+            try await store.add(.sample(.device(RenameDevice(device: "d1", to: long))))
         }
-        var record = QueuedWrite.sample(.deviceName(device: "d1", "a"))
+        var record = QueuedWrite.sample(.device(RenameDevice(device: "d1", to: "a")))
         (record.label, record.reason) = (long, long)
         let kept = try await store.add(record)
         let conflict = try await store.change(kept) {
@@ -171,7 +176,8 @@ struct WriteStoreTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<64 {
                 group.addTask {
-                    _ = try await store.add(.sample(.deviceName(device: "d\(number % 8)", "n")))
+                    _ = try await store.add(
+                        .sample(.device(RenameDevice(device: "d\(number % 8)", to: "n"))))
                 }
             }
             try await group.waitForAll()
@@ -182,7 +188,7 @@ struct WriteStoreTests {
 
     @Test("a removed record cannot be changed, and does not come back")
     func gone() async throws {
-        let write = try await store.add(.sample(.deviceName(device: "d1", "a")))
+        let write = try await store.add(.sample(.device(RenameDevice(device: "d1", to: "a"))))
         #expect(try await store.remove(write))
         #expect(try await store.change(write) { $0.tries = 1 } == nil)
         #expect(try store.current(write) == nil)
@@ -192,7 +198,7 @@ struct WriteStoreTests {
     @Test("the pauses double to four minutes, and the third failure sets aside")
     func backoff() {
         let now = ManualClock.origin
-        var write = QueuedWrite.sample(.deviceName(device: "d1", "a"))
+        var write = QueuedWrite.sample(.device(RenameDevice(device: "d1", to: "a")))
         #expect(QueuedWrite.pause(beforeTry: 1, jitter: 1) == .seconds(60))
         write.fail("status 503", at: now, retryAfter: nil, jitter: 1)
         #expect(write.nextTry == now + .seconds(120) && write.tries == 1)
@@ -208,7 +214,8 @@ struct WriteStoreTests {
     @Test("a try that a wrong clock has put off for years is due")
     func wrongClock() {
         let far = QueuedWrite(
-            .cameraEnabled(camera: "c1", false), of: .init(name: "anna"), at: .random(),
+            .camera(SetCameraEnabled(camera: "c1", isOn: false)), of: .init(name: "anna"),
+            at: .random(),
             addedAt: ManualClock.origin, nextTry: ManualClock.origin + .seconds(86_400 * 365))
         #expect(far.isDue(at: ManualClock.origin))
         var near = far
@@ -224,11 +231,11 @@ struct WriteStoreTests {
         sound.hasSound = false
         var zone = PushPreferencesChange()
         (zone.timezone, zone.hasSound) = ("Europe/Rome", true)
-        let earlier = QueueableWrite.preferences(.device("d"), sound)
+        let earlier = QueueableWrite.preferences(SetPreferences(.device("d"), sound))
         let wanted: [String: JSONValue] = [
             "sound": .bool(false), "timezone": .text("Europe/Paris"), "types": .text("all"),
         ]
-        var later = QueuedWrite.sample(.preferences(.device("d"), zone))
+        var later = QueuedWrite.sample(.preferences(SetPreferences(.device("d"), zone)))
         later.base = ["sound": .bool(true), "timezone": .text("UTC")]
         later.follow(earlier, wanted)
         #expect(later.base == ["sound": .bool(false), "timezone": .text("UTC")])
