@@ -50,6 +50,8 @@ package final class SimulatedServer: FeedServer, FeedPause {
         package var listings = 0
         /// The most events that were returned at once.
         package var largestAnswer = 0
+        /// The cameras of the filter are known by name only.
+        package var namesCameras = false
         /// A range that the server cannot list, and reports as a gap.
         package var broken: ClosedRange<Timestamp>?
 
@@ -90,7 +92,11 @@ package final class SimulatedServer: FeedServer, FeedPause {
         state.withLock { Self.time($0.now + $0.offset($0.now)) }
     }
 
-    package func prepare() -> [UnresolvedFilter.Notice] { [] }
+    package func prepare() throws(FilterError) -> [UnresolvedFilter.Notice] {
+        let error = state.withLock { $0.namesCameras ? $0.failure($0.now) : nil }
+        if let error { throw .cameras(error) }
+        return []
+    }
 
     package func events(
         since: Timestamp, until: Timestamp?, atMost limit: Int,

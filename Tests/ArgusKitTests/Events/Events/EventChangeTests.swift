@@ -64,7 +64,7 @@ struct EventChangeTests {
             body: try Samples.text("error-409-feedback"))
         fake.stub(.put, "/api/v1/events/e1/feedback", body: try Samples.text("feedback"))
         let given = try await service.give(
-            .init(eventID: "e1", rating: "helpful", correction: "A \"cat\""))
+            .init(eventID: "e1", rating: "helpful", correction: "A \"cat\""), over: .unknown)
         #expect(given.rating == "helpful")
         #expect(
             fake.requests.map { $0.body.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "" }

@@ -90,6 +90,27 @@ struct EventFeedTests {
         #expect(try await FeedRun(feed).ids == ["event-2", "event-3"])
     }
 
+    @Test("what is stored while the server cannot name the cameras of a filter is new")
+    func beginsWithoutCameras() async throws {
+        let server = server(
+            [
+                row(1, captured: .seconds(-60), stored: .seconds(-50)),
+                row(2, captured: .seconds(20), stored: .seconds(21)),
+            ], hours: 1
+        ) { state in
+            state.namesCameras = true
+            state.failure = { $0 < .seconds(40) ? APIError(.serverError, status: 500) : nil }
+        }
+        let run = try await run(server)
+        #expect(run.ids == ["event-2"])
+        guard run.notices.count == 2, case .retrying(.cameras) = run.notices[0],
+            case .reachable = run.notices[1]
+        else {
+            Issue.record("\(run.notices)")
+            return
+        }
+    }
+
     @Test("an event that is announced before the first pass is new")
     func announcedAtOnce() async throws {
         let rows = [1, 2].map { row($0, captured: .seconds(-5), stored: .seconds(0)) }

@@ -45,6 +45,8 @@ struct PushReceiverTests {
             case .unrecorded: reports.add("unrecorded")
             case .refused(let refusal): reports.add("\(refusal)")
             case .renewed: reports.add("renewed")
+            case .opened: break
+            case .notEnded: reports.add("not ended")
             }
         }
     }
