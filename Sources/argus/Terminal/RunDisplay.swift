@@ -55,11 +55,7 @@ final class RunDisplay<Status: RunStatus>: Sendable {
     ) async throws(Failure) -> Value {
         let value = await result { () async throws(Failure) in
             try await run.perform(
-                for: limit, signals: rule,
-                onStop: { [self] isSignal in
-                    if isSignal { stopping() }
-                    await stop()
-                }, work)
+                for: limit, signals: rule, onSignal: { [self] in stopping() }, onStop: stop, work)
         }
         context.system.streams.statusLine.end()
         if case .failure(let failure) = value { send(.status(failure.message)) }

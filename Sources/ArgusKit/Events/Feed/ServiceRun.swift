@@ -101,25 +101,30 @@ package actor ServiceRun: FeedPause {
 // The work of a run.
 extension ServiceRun {
     /// Runs work to its end; a request to stop, or the limit, sends `.stop` and calls `onStop`.
+    ///
+    /// `onSignal` is called first, even if all tasks are blocked.
     package nonisolated func perform<Value, Failure>(
         for limit: Duration?, signals rule: SignalRule,
-        onStop: @escaping @Sendable (_ isSignal: Bool) async -> Void,
+        onSignal: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () async -> Void,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let requestStop = { @Sendable [self] (isSignal: Bool) in
+        let requestStop = { @Sendable [self] in
             await send(.stop)
-            await onStop(isSignal)
+            await onStop()
         }
         if rule != .kills {
             Signals.onEndRequest { signal in
-                Task { await requestStop(true) }
-                if rule == .stopsUnlessBlocked, let signal { OutputReader.killIfBlocked(by: signal) }
+                onSignal()
+                Task { await requestStop() }
+                if rule == .stopsUnlessBlocked, let signal {
+                    OutputReader.killIfBlocked(by: signal)
+                }
             }
         }
         let timer = limit.map { limit in
             Task { [clock] in
                 try? await clock.sleep(limit)
-                if !Task.isCancelled { await requestStop(false) }
+                if !Task.isCancelled { await requestStop() }
             }
         }
         defer { timer?.cancel() }
