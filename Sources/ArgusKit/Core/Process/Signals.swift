@@ -174,6 +174,8 @@ extension Signals {
         TerminalState.putBack()
         TemporaryFiles.endAll()
         var only = set(of: [number])
+        // Swift's runtime may answer SIGQUIT with a backtrace.
+        signal(number, SIG_DFL)
         raise(number)
         pthread_sigmask(SIG_UNBLOCK, &only, nil)
         // The first process of a container does not die of signals (pid_namespaces(7)).
