@@ -14,6 +14,8 @@ struct HelperStoreTests {
 
     init() throws {
         folder = try TemporaryFolder()
+        // A helper may leave its input unread.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// The store of a helper that is this shell script.

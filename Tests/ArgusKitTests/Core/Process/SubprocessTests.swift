@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Subprocess", .hangLimit)
 struct SubprocessTests {
+    // A program may leave its input unread.
+    init() { signal(SIGPIPE, SIG_IGN) }
+
     private func run(
         _ script: String, saying text: String = "", variables: [String: String] = [:],
         timeout: Duration = .seconds(20), limit: Int = 1000
