@@ -67,7 +67,7 @@ package struct Environment: Hashable, Sendable {
     /// The variables as sorted `NAME=value` words for exec(3).
     package var words: [String] { variables.map { "\($0.key)=\($0.value)" }.sorted() }
 
-    /// The words of `forChildren`, for `spawn`.
+    /// The words of `forChildren`, for `Subprocess`.
     var childWords: [[CChar]] { forChildren.words.map { Array($0.utf8CString) } }
 
     /// The words of `environ`.

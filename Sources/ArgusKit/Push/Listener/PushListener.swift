@@ -41,7 +41,7 @@ final class PushListener: Sendable {
     ) async throws(ListenerError) {
         let (arrivals, arrived) = AsyncStream.makeStream(of: ListenerArrival.self)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        // Programs that argus starts inherit no connection: `spawn` closes all but standard streams.
+        // Programs that argus starts inherit no connection: `Subprocess` closes all but standard streams.
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Self.backlog)
             // A fixed port can be used again at once.
