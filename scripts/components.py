@@ -71,7 +71,7 @@ COMPONENTS = [
         ["Crypto", "CryptoBoringWrapper", "CryptoExtras", "CCryptoBoringSSLShims", "CXKCPShims"],
         "swift-crypto"),
     Component("swift-asn1", "Apache-2.0", "Apple Inc. and the SwiftASN1 project authors", ["SwiftASN1"],
-              "swift-asn1"),
+              "swift-asn1", ["argus"]),
     Component(
         "BoringSSL", "Apache-2.0", BORINGSSL, ["CCryptoBoringSSL"], "swift-crypto", url="https://boringssl.googlesource.com/boringssl",
         folder="swift-crypto/Sources/CCryptoBoringSSL/*", version=boringssl),
@@ -91,7 +91,7 @@ COMPONENTS = [
     Component(
         "swift-nio", "Apache-2.0", "Apple Inc. and the SwiftNIO project authors",
         ["NIO", "NIOCore", "NIOConcurrencyHelpers", "NIOEmbedded", "NIOHTTP1", "NIOPosix",
-         "NIOTLS", "NIOWebSocket", "_NIOBase64", "_NIODataStructures", "CNIOAtomics", "CNIODarwin",
+         "NIOWebSocket", "_NIOBase64", "_NIODataStructures", "CNIOAtomics", "CNIODarwin",
          "CNIOFreeBSD", "CNIOLinux", "CNIOOpenBSD", "CNIOPosix", "CNIOWASI", "CNIOWindows"],
         "swift-nio"),
     Component("llhttp", "MIT", "2018 Fedor Indutny", ["CNIOLLHTTP"], "swift-nio",
