@@ -29,7 +29,7 @@ struct PushListeningTests {
 
     private var listening: PushListening {
         let state = Paths.Folder.folder(folder.path)
-        let registry = ReceiverRegistry(
+        let registry = ReceiverStore(
             in: SealedFileStore(state, machine: Redacted("m1")) { _ in }, state)
         let server = SignedInServer(
             record: nil, name: "home", session: .test(fake), credential: .apiKey(Redacted("key-1")),
