@@ -63,7 +63,7 @@ struct Context: Sendable {
         // The servers hold this context: keeping them would leak both.
         let servers = usedServers.take()
         for server in servers {
-            do throws(ServerDirectoryError) {
+            do throws(AccountError) {
                 try await server.keepKnowledge(in: directory, at: now())
             } catch {
                 console.debug("cannot store the routes of '\(server.name)': \(error)")

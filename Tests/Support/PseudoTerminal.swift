@@ -54,21 +54,21 @@ package final class PseudoTerminal: Sendable {
 
     /// Asks on a thread of its own, since a question blocks.
     package func answer(
-        _ ask: @escaping @Sendable (SecretInput) throws(SecretInputError) -> String
+        _ ask: @escaping @Sendable (SecretInput) throws(AccountError) -> String
     ) -> Answer {
         let path = path
-        return Answer { () throws(SecretInputError) in
+        return Answer { () throws(AccountError) in
             try ask(SecretInput(mayAsk: true, terminalPath: path))
         }
     }
 
     package final class Answer: Sendable {
-        package typealias Outcome = Result<String, SecretInputError>
+        package typealias Outcome = Result<String, AccountError>
         private let outcome = Mutex<Outcome?>(nil)
-        private let ask: @Sendable () throws(SecretInputError) -> String
+        private let ask: @Sendable () throws(AccountError) -> String
         private let thread: Mutex<pthread_t>
 
-        init(_ ask: @escaping @Sendable () throws(SecretInputError) -> String) {
+        init(_ ask: @escaping @Sendable () throws(AccountError) -> String) {
             self.ask = ask
             thread = Mutex(pthread_t())
             thread.withLock { thread in
@@ -78,7 +78,7 @@ package final class PseudoTerminal: Sendable {
         }
 
         func run() {
-            let result = Outcome { () throws(SecretInputError) in try ask() }
+            let result = Outcome { () throws(AccountError) in try ask() }
             outcome.withLock { $0 = result }
         }
 

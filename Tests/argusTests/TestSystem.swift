@@ -125,7 +125,7 @@ extension TestSystem {
         }
         change(&record)
         let kept = record
-        try await servers().update { list throws(ServerListError) in try list.add(kept) }
+        try await servers().update { list throws(AccountError) in try list.add(kept) }
         if let credential { try await store().keep(credential, of: record.id) }
         return record
     }

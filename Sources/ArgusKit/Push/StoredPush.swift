@@ -94,11 +94,11 @@ package struct StoredSubscription: Hashable, Sendable {
 extension CredentialStore {
     /// Reads the registrations at a server; unreadable ones count as none, since they can be
     /// repeated.
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func storedPush(
         of server: ServerID
-    ) async throws(CredentialStoreError) -> StoredPush {
-        do throws(CredentialStoreError) {
+    ) async throws(AccountError) -> StoredPush {
+        do throws(AccountError) {
             return try await document(CredentialKey(server, .push)) ?? StoredPush()
         } catch .senseless {
             return StoredPush()
@@ -106,10 +106,10 @@ extension CredentialStore {
     }
 
     /// Stores the registrations at a server.
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func keep(
         _ push: StoredPush, of server: ServerID
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         let key = CredentialKey(server, .push)
         guard !push.isEmpty else { return try await erase(key) }
         try await write(push.encoded, for: key)
@@ -202,31 +202,31 @@ extension JSONObject {
 
 extension ServerSecrets {
     /// The push registrations of this machine at a server.
-    /// - Throws: `CredentialStoreError` of the store.
+    /// - Throws: `AccountError` of the store.
     package func storedPush(
         of record: ServerRecord
-    ) async throws(CredentialStoreError) -> StoredPush {
+    ) async throws(AccountError) -> StoredPush {
         try await store(of: record).storedPush(of: record.id)
     }
 
     /// The push registrations of this machine at a server; none for a server without a record.
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func storedPush(
         of server: SignedInServer
-    ) async throws(CredentialStoreError) -> StoredPush {
+    ) async throws(AccountError) -> StoredPush {
         guard let record = server.record else { return StoredPush() }
         return try await storedPush(of: record)
     }
 
     /// Makes the place of this machine's registrations before the server has a new one; nil for a
     /// server without a record.
-    /// - Throws: `CredentialStoreError`; nothing could be stored.
+    /// - Throws: `AccountError`; nothing could be stored.
     package func placeForPush(
         of server: SignedInServer
-    ) async throws(CredentialStoreError) -> CredentialPlace? {
+    ) async throws(AccountError) -> CredentialPlace? {
         guard let record = server.record else { return nil }
         return try await environment.withSessionLock(record.id) {
-            () async throws(CredentialStoreError) in
+            () async throws(AccountError) in
             try await store(of: record).place(for: CredentialKey(record.id, .push))
         }
     }
@@ -235,11 +235,11 @@ extension ServerSecrets {
     /// their `place`, if one was made.
     ///
     /// Nothing is stored for a server without a record, with a warning if there was something to store.
-    /// - Throws: `CredentialStoreError`; the old value is then still stored.
+    /// - Throws: `AccountError`; the old value is then still stored.
     package func changePush(
         of server: SignedInServer, in place: CredentialPlace? = nil,
         _ change: (inout StoredPush) -> Void
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         guard let record = server.record else {
             var push = StoredPush()
             change(&push)
@@ -248,10 +248,10 @@ extension ServerSecrets {
                 "nothing of this is kept, since '\(server.name)' is only named by its URL: argus will "
                     + "not know it as this machine's")
         }
-        try await environment.withSessionLock(record.id) { () async throws(CredentialStoreError) in
+        try await environment.withSessionLock(record.id) { () async throws(AccountError) in
             let store = store(of: record)
             let before = try await insisting(while: \.mayPass, pausing: environment.pause) {
-                () async throws(CredentialStoreError) in
+                () async throws(AccountError) in
                 try await store.storedPush(of: record.id)
             }
             var after = before

@@ -17,7 +17,7 @@ extension Context {
         return WriteSender(
             server.session, server: server.record?.id, state: system.paths.state, now: now,
             sleep: system.sleep
-        ) { subscription throws(CredentialStoreError) in
+        ) { subscription throws(AccountError) in
             try await secrets.storedPush(of: server).subscriptions
                 .first { $0.subscriptionID == subscription }?.endpoint
         }

@@ -48,7 +48,7 @@ extension Failure {
                 "the sign-in to '\(server)' has ended and cannot be renewed\(because)",
                 hint: remedy, reason: "renewal_broken")
         case .storeFailed:
-            self = (error.cause as? CredentialStoreError).map(Failure.init) ?? Failure(.failed, "")
+            self = (error.cause as? AccountError).map(Failure.init) ?? Failure(.failed, "")
             message = "cannot \(doing) on '\(server)'\(because)"
         case .unsteady:
             self.init(.gap, "cannot \(doing) on '\(server)'\(because)")

@@ -36,7 +36,7 @@ extension Failure {
     }
 
     /// Reports that a store did not erase secrets, although everything else is done.
-    init(secretsLeft cause: CredentialStoreError, _ message: String, hint: String) {
+    init(secretsLeft cause: AccountError, _ message: String, hint: String) {
         self = cause.failure
         (kind, self.message, self.hint) = (.failed, message, hint)
     }
@@ -98,46 +98,17 @@ extension HookCommandError: FailureCause {
     }
 }
 
-// The configuration.
-
-extension SettingError: FailureCause {
-    var failure: Failure {
-        let names = isUnknown ? ConfigurationKey.names : []
-        return failed(.usage, hint: hint(forMistyped: name, among: names))
-    }
-}
-
-extension SettingsError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .settings(let error, others: 0): error.failure
-        case .settings: failed(.usage, hint: "'argus config list' shows all of them")
-        case .file(let error) where error.isShortage: failed(.failed)
-        case .file, .syntax: failed(.usage)
-        }
-    }
-}
-
-extension ConfigurationFileError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .settings(let error): error.failure
-        case .noFolder, .file: failed(.failed)
-        }
-    }
-}
-
 // Servers.
 
 extension ServerError: FailureCause {
     var failure: Failure {
         switch self {
-        case .store(let cause): return cause.failure
-        case .directory(let cause): return cause.failure
+        case .account(let cause): return cause.failure
         case .endpoint(_, _, let cause): return cause.failure.withMessage("\(self)")
-        case .invalidAddress, .addressMissing, .noDefault, .ambiguous, .serverNotNamed, .name,
-            .certificateNeedsTLS, .fingerprintNeedsTLS, .invalidFingerprint, .fingerprintFile,
-            .nothingNew, .noAddressLeft, .localAndRelay:
+        case .invalidAddress, .addressMissing, .noDefault, .ambiguous, .serverNotNamed,
+            .certificateNeedsTLS, .fingerprintNeedsTLS, .invalidFingerprint, .nothingNew,
+            .noAddressLeft, .localAndRelay, .noRelay, .malformedHeaders, .otherRelay,
+            .ambiguousHeaders:
             return failed(.usage, hint: remedy)
         case .absent(let name, let known):
             return failed(
@@ -177,92 +148,70 @@ extension DiscoveryError: FailureCause {
     var failure: Failure { failed(.failed, hint: remedy, reason: "discovery_failed") }
 }
 
-extension ServerDirectoryError: FailureCause {
+// The configuration, secrets and sign-ins.
+
+extension AccountError: FailureCause {
     var failure: Failure {
         switch self {
-        case .list: failed(.usage)
-        case .file(let cause): failed(.failed, hint: cause.remedy, reason: "state_failed")
-        case .newerVersion: failed(.failed, hint: "update argus", reason: "state_failed")
-        case .noFolder, .unwritable: failed(.failed, reason: "state_failed")
-        }
-    }
-}
+        case .setting(let fault, others: 0):
+            let names = fault.isUnknown ? ConfigurationKey.names : []
+            return failed(.usage, hint: hint(forMistyped: fault.name, among: names))
+        case .setting: return failed(.usage, hint: "'argus config list' shows all of them")
+        case .configurationUnreadable(let cause) where cause.isShortage: return failed(.failed)
+        case .configurationUnreadable, .configurationSyntax: return failed(.usage)
+        case .noConfigurationFolder, .configurationUnwritable: return failed(.failed)
 
-extension RelayHeaderError: FailureCause {
-    var failure: Failure { failed(.usage, hint: remedy) }
-}
+        case .secret, .tokenAndKey, .passphraseUnreadable: return failed(.usage)
+        case .noTerminal, .nothingEntered: return failed(.usage, reason: "input_needed")
 
-extension ServerStateError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .store(let cause): cause.failure
-        case .directory(let cause): cause.failure
-        }
-    }
-}
-
-// Sign-ins and their secrets.
-
-extension ExplicitCredentialsError: FailureCause { var failure: Failure { failed(.usage) } }
-
-extension CredentialStoreError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .wrongKey, .wrongPassphrase, .damaged, .senseless, .passphraseNeeded, .otherMachine:
-            failed(
-                .notSignedIn,
-                hint: asksForPassphrase
-                    ? "give the file of its passphrase with --passphrase-file"
-                    : "sign in again with 'argus login'",
-                reason: "credentials_unreadable")
-        case .passphraseUnreadable: failed(.usage)
-        case .file(let cause): stored(hint: cause.remedy)
-        case .unavailable: stored()
-        case .newerVersion, .newerValue: stored(hint: "update argus")
-        case .locked:
-            failed(
+        case .passphraseNeeded, .wrongPassphrase:
+            return unreadable(hint: "give the file of its passphrase with --passphrase-file")
+        case .wrongKey, .damaged, .senseless, .otherMachine:
+            return unreadable(hint: "sign in again with 'argus login'")
+        case .storeUnavailable: return store(hint: nil)
+        case .storeFile(let cause): return store(hint: cause.remedy)
+        case .newerVersion, .newerValue: return store(hint: "update argus")
+        case .storeFailed, .storeSilent:
+            return store(
+                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store")
+        case .storeLocked:
+            return failed(
                 .failed,
                 hint: "unlock it on the desktop; --token-file and --api-key-file need no store",
                 reason: "credential_store_locked")
-        case .failed, .silent:
-            stored(
-                hint: "see 'argus help credentials'; --token-file and --api-key-file need no store")
-        }
-    }
 
-    private func stored(hint: String? = nil) -> Failure {
-        failed(.failed, hint: hint, reason: "credential_store_failed")
-    }
-}
+        case .noStateFolder, .unwritableFolder: return state(hint: nil)
+        case .serverListFile(let cause): return state(hint: cause.remedy)
+        case .newerServerList: return state(hint: "update argus")
+        case .invalidName, .nameTaken, .unknownServer: return failed(.usage)
 
-extension SignInError: FailureCause {
-    var failure: Failure { cause.failure.withMessage("\(self)") }
-}
-
-extension SignOutError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .notSignedIn: failed(.notSignedIn, reason: "no_credentials")
-        case .unreadable(let cause): cause.failure
-        case .recordLeft(_, _, _, let cause): cause.failure.withMessage("\(self)")
+        case .passwordNotStored(_, let cause), .passwordLeft(_, let cause),
+            .recordLeft(_, _, _, let cause):
+            return cause.failure.withMessage("\(self)")
         case .secretsLeft(let server, _, let cause):
-            Failure(
+            return Failure(
                 secretsLeft: cause, "\(self)",
                 hint: "when that is mended: argus logout --server \(server)")
+        case .notSignedIn: return failed(.notSignedIn, reason: "no_credentials")
+        case .nothingPending:
+            return failed(
+                .notFound, hint: "start one with 'argus pair URL'", reason: "nothing_pending")
+        case .notPending(_, let waiting):
+            return failed(.notFound, hint: "waiting: \(waiting)", reason: "nothing_pending")
+        case .severalPending: return failed(.usage, hint: "name one with --server")
         }
     }
-}
 
-extension PendingPairingError: FailureCause {
-    var failure: Failure {
-        switch self {
-        case .none:
-            failed(
-                .notFound, hint: "start one with 'argus pair URL'", reason: "nothing_pending")
-        case .noneWith(_, let waiting):
-            failed(.notFound, hint: "waiting: \(waiting)", reason: "nothing_pending")
-        case .several: failed(.usage, hint: "name one with --server")
-        }
+    private func unreadable(hint: String) -> Failure {
+        failed(.notSignedIn, hint: hint, reason: "credentials_unreadable")
+    }
+
+    private func store(hint: String?) -> Failure {
+        failed(.failed, hint: hint, reason: "credential_store_failed")
+    }
+
+    private func state(hint: String?) -> Failure {
+        failed(.failed, hint: hint, reason: "state_failed")
     }
 }
 

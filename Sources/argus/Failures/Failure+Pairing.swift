@@ -6,7 +6,22 @@ extension Failure {
         switch error {
         case .request(let error): self = await Self.request(error, doing: "pair", server)
         case .unstored(let cause): self.init(cause)
-        case .wait(let end): self = await Self.end(end, server)
+        case .unanswered(let error):
+            self = await Self.request(error, doing: "wait for the confirmation", server)
+            hint = hint ?? "continue with 'argus pair resume' until the code ends"
+        case .expired:
+            self.init(
+                .timeout, "the pairing code expired before it was confirmed",
+                hint: Self.again(server), reason: "code_expired")
+        case .vanished:
+            self.init(
+                .rejected,
+                "the pairing was rejected, or forgotten by the server '\(server.title)'",
+                hint: Self.again(server), reason: "pairing_rejected")
+        case .answerLost:
+            self.init(
+                .unreachable, "the answer of '\(server.title)' with the tokens was lost",
+                hint: Self.again(server), reason: "tokens_lost")
         case .refused(let error):
             self = await Self.request(error, doing: "pair", server)
             switch error.kind {
@@ -29,29 +44,8 @@ extension Failure {
         }
     }
 
-    private static func end(
-        _ end: PairingWait.Failure, _ server: UnverifiedServer
-    ) async -> Failure {
-        let again = "start again with 'argus pair \(server.client.address)'"
-        switch end {
-        case .request(let error):
-            var failure = await request(error, doing: "wait for the confirmation", server)
-            failure.hint = failure.hint ?? "continue with 'argus pair resume' until the code ends"
-            return failure
-        case .expired:
-            return Failure(
-                .timeout, "the pairing code expired before it was confirmed", hint: again,
-                reason: "code_expired")
-        case .vanished:
-            return Failure(
-                .rejected,
-                "the pairing was rejected, or forgotten by the server '\(server.title)'",
-                hint: again, reason: "pairing_rejected")
-        case .answerLost:
-            return Failure(
-                .unreachable, "the answer of '\(server.title)' with the tokens was lost",
-                hint: again, reason: "tokens_lost")
-        }
+    private static func again(_ server: UnverifiedServer) -> String {
+        "start again with 'argus pair \(server.client.address)'"
     }
 
     private static func request(

@@ -45,7 +45,7 @@ struct CommandLineReading: Sendable {
     /// Expands the first word for as long as it is an alias.
     private mutating func expandAliases(of path: String?) {
         let aliases: [String: Settings.Entry]
-        do throws(SettingsError) {
+        do throws(AccountError) {
             aliases = try Settings.load(path).aliases
         } catch {
             meaning = .failure(UsageError("\(error)"))

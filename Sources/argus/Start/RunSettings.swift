@@ -9,8 +9,8 @@ struct RunSettings: Sendable {
     /// True if faults of the config file are ignored.
     let toleratesFaults: Bool
     let warn: @Sendable (String) -> Void
-    private let loaded = Lazy<(Settings, problem: SettingsError?)>()
-    private let seenProblems = SeenSet<SettingsError>()
+    private let loaded = Lazy<(Settings, problem: AccountError?)>()
+    private let seenProblems = SeenSet<AccountError>()
 
     /// The effective value: option, then environment, then configuration, then default.
     ///
@@ -44,11 +44,11 @@ struct RunSettings: Sendable {
         return failure
     }
 
-    private func load() -> (Settings, problem: SettingsError?) {
+    private func load() -> (Settings, problem: AccountError?) {
         if toleratesFaults {
             return ((try? ConfigurationFile(of: system.paths).read().settings) ?? Settings(), nil)
         }
-        do throws(SettingsError) {
+        do throws(AccountError) {
             return (try Settings.load(system.paths.configurationFile), nil)
         } catch {
             return (Settings(), error)

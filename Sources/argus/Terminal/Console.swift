@@ -87,27 +87,27 @@ extension Console {
         _ prompt: String, below lines: [String] = [], otherwise remedy: String
     ) throws(Failure) -> String {
         let text = (lines + [prompt]).map { Sanitizer.visible($0.masked) }.joined(separator: "\n")
-        return try prompting { input throws(SecretInputError) in
+        return try prompting { input throws(AccountError) in
             try input.askLine(text, insteadOf: remedy)
         }
     }
 
     /// Prompts for a secret as `ask` does for a line, without echo.
     func askSecret(_ prompt: String, otherwise remedy: String) throws(Failure) -> Redacted<String> {
-        try prompting { input throws(SecretInputError) in
+        try prompting { input throws(AccountError) in
             try input.askSecret(Sanitizer.visible(prompt.masked), insteadOf: remedy)
         }
     }
 
     /// Checks, before anything is sent, that a later `ask` is possible.
     func expectTerminal(for question: String, otherwise remedy: String) throws(Failure) {
-        try prompting { input throws(SecretInputError) in
+        try prompting { input throws(AccountError) in
             try input.expectTerminal(for: question, insteadOf: remedy)
         }
     }
 
     private func prompting<Value>(
-        _ work: (SecretInput) throws(SecretInputError) -> Value
+        _ work: (SecretInput) throws(AccountError) -> Value
     ) throws(Failure) -> Value {
         let input = SecretInput(mayAsk: try mayAsk())
         return try attempt(work(input)) { Failure(.usage, "\($0)", reason: "input_needed") }

@@ -128,7 +128,7 @@ struct LoginChecksTests {
         let state = test.paths.state
         test.fake.stub(.post, "/api/v1/auth/login") { _ in
             let other = ServerRecord(name: "house", endpoints: [], addedAt: TestSystem.now)
-            _ = try? await ServerDirectory(state) { _ in }.update { list throws(ServerListError) in
+            _ = try? await ServerDirectory(state) { _ in }.update { list throws(AccountError) in
                 try list.add(other)
             }
             return .success(answer)

@@ -108,7 +108,7 @@ struct MistakeTests {
             ("retries = 3 4\n", "more than one value in the line"),
             ("utc = true\nutc = true\n", "'utc' is set twice"),
         ] {
-            do throws(SettingsError) {
+            do throws(AccountError) {
                 _ = try Settings(text, path: "c.toml")
                 Issue.record("\(text)")
             } catch {

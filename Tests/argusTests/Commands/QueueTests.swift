@@ -76,7 +76,7 @@ struct QueueTests {
         let server = try await context.server()
         #expect(context.replay(to: server) != nil)
         try await ServerDirectory(test.paths.state) { _ in }.update {
-            list throws(ServerListError) in
+            list throws(AccountError) in
             try list.change(record.id) {
                 $0.account = ServerAccount(kind: .password, username: "bob")
             }
@@ -189,7 +189,7 @@ struct QueueTests {
     func gone() async throws {
         let write = try await add()
         try await ServerDirectory(test.paths.state) { _ in }.update {
-            list throws(ServerListError) in
+            list throws(AccountError) in
             try list.remove(record.id)
         }
         #expect(await run("queue", "run") == .notFound)
@@ -245,7 +245,7 @@ struct QueueTests {
                 at: shop.id,
                 addedAt: TestSystem.now, nextTry: TestSystem.now))
         keyring.refuse(
-            .read(.push), by: .silent(store: keyring.name, reason: "it gave no answer"))
+            .read(.push), by: .storeSilent(store: keyring.name, reason: "it gave no answer"))
         _ = await run("queue", "run", "--server", "shop")
         #expect(!test.stderr.contains("has no subscription"))
         let kept = store.writes(of: shop.id.text).writes

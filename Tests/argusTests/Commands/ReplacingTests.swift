@@ -11,7 +11,7 @@ struct ReplacingTests {
     private let test: TestSystem
     private let keyring = ScriptedKeyring()
     private let passwordFile: String
-    private let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
+    private let full = AccountError.storeFailed(store: "toy", reason: "it is full")
 
     init() throws {
         test = try TestSystem()
@@ -107,7 +107,8 @@ struct ReplacingTests {
     @Test("tokens that a hanging keyring did not put aside are offered to it once more")
     func secondChance() async throws {
         let record = try await know()
-        keyring.refuse(.write(.pairings), by: .silent(store: keyring.name, reason: "no answer"))
+        keyring.refuse(
+            .write(.pairings), by: .storeSilent(store: keyring.name, reason: "no answer"))
         test.environment["ARGUS_CREDENTIAL_STORE"] = "secret-service"
         test.fake.stub(
             .post, "/api/v1/mobile/auth/exchange", body: try Samples.text("mobile-exchange"))

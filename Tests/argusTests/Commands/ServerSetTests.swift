@@ -17,18 +17,18 @@ private final class BusyKeyring: CredentialStore {
         self.meanwhile = meanwhile
     }
 
-    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    func read(_ key: CredentialKey) async throws(AccountError) -> Redacted<[UInt8]>? {
         await meanwhile()
         return values.withLock { $0[key] }
     }
 
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         values.withLock { $0[key] = value }
     }
 
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    func erase(_ key: CredentialKey) async throws(AccountError) {
         values.withLock { $0[key] = nil }
     }
 }
@@ -223,7 +223,7 @@ struct ServerSetTests {
     func overtaken() async throws {
         let state = test.paths.state
         let keyring = BusyKeyring {
-            _ = try? await ServerDirectory(state) { _ in }.update { list throws(ServerListError) in
+            _ = try? await ServerDirectory(state) { _ in }.update { list throws(AccountError) in
                 guard let server = list.servers.first else { return }
                 try list.change(server.id) { record in
                     record.endpoints.removeAll { $0.kind == .local }

@@ -20,21 +20,21 @@ private final class SilentKeyring: CredentialStore {
         }
     }
 
-    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    func read(_ key: CredentialKey) async throws(AccountError) -> Redacted<[UInt8]>? {
         throw silence()
     }
 
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         throw silence()
     }
 
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError) { throw silence() }
+    func erase(_ key: CredentialKey) async throws(AccountError) { throw silence() }
 
-    private func silence() -> CredentialStoreError {
+    private func silence() -> AccountError {
         count.withLock { $0 += 1 }
-        return .silent(store: name, reason: "it gave no answer within a second")
+        return .storeSilent(store: name, reason: "it gave no answer within a second")
     }
 }
 

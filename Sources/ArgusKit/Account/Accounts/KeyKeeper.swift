@@ -36,7 +36,7 @@ package struct KeyKeeper: Sendable {
         in store: AvailableStore
     ) async throws(KeyKeepingError) -> StoredKey {
         let place: CredentialPlace
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await store.keep(intent, of: record.id)
             place = try await store.place(for: CredentialKey(record.id, .apiKey))
         } catch {
@@ -60,7 +60,7 @@ package struct KeyKeeper: Sendable {
         }
         let kept = StoredKey(name: intent.name, id: made.key.id, secret: made.secret)
         guard made.secret != nil else { throw .noSecret(left: await left(kept, at: server)) }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await place.keep(kept.encoded, pausing: secrets.environment.pause)
             try await store.expectKept(kept.encoded, for: CredentialKey(record.id, .apiKey))
             return kept
@@ -105,7 +105,7 @@ package enum KeyKeepingError: Error, Sendable {
     /// The server made none, or did not answer.
     case request(APIError)
     /// The store failed; `left` is a key that is still valid on the server.
-    case store(CredentialStoreError, left: StoredKey?)
+    case store(AccountError, left: StoredKey?)
     /// The server sent a key that no request can carry.
     case noSecret(left: StoredKey?)
 

@@ -1,4 +1,4 @@
-package import ArgusCore
+import ArgusCore
 
 /// The config file of a user, read as a whole and changed under a lock.
 package struct ConfigurationFile: Sendable {
@@ -10,18 +10,18 @@ package struct ConfigurationFile: Sendable {
 
     /// Returns the path of the file, which need not exist.
     ///
-    /// - Throws: `.noFolder` if there is no folder for it.
-    package func path() throws(ConfigurationFileError) -> String {
+    /// - Throws: `.noConfigurationFolder` if there is no folder for it.
+    package func path() throws(AccountError) -> String {
         switch paths.configuration {
         case .folder(let folder): return folder + "/config.toml"
-        case .none(let reason): throw .noFolder(reason: reason)
+        case .none(let reason): throw .noConfigurationFolder(reason: reason)
         }
     }
 
     /// Reads the file in spite of faults; an absent file has no settings.
     ///
-    /// - Throws: `SettingsError` if it is unreadable or not the TOML that argus reads.
-    package func read() throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
+    /// - Throws: `AccountError` if it is unreadable or not the TOML that argus reads.
+    package func read() throws(AccountError) -> (settings: Settings, faults: [SettingFault]) {
         guard let path = paths.configurationFile, let text = try Settings.text(of: path) else {
             return (Settings(), [])
         }
@@ -30,23 +30,23 @@ package struct ConfigurationFile: Sendable {
 
     /// Makes the folder of the file; an existing one stays as its owner made it.
     ///
-    /// - Throws: `.file`.
-    package func prepareFolder() throws(ConfigurationFileError) {
+    /// - Throws: `.configurationUnwritable`.
+    package func prepareFolder() throws(AccountError) {
         guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
         else { return }
         try rethrowing(
             try makeFolder(folder, isPrivate: true, inheriting: true),
-            as: ConfigurationFileError.file)
+            as: AccountError.configurationUnwritable)
     }
 
     /// Edits the file and returns the result of `change`.
     ///
     /// The file is replaced in one step. Behind a symbolic link, the target is edited or created.
     ///
-    /// - Throws: `ConfigurationFileError`; the file is then as it was.
+    /// - Throws: `AccountError`; the file is then as it was.
     package func change<Value>(
-        _ change: (inout ConfigurationText) throws(ConfigurationFileError) -> Value
-    ) async throws(ConfigurationFileError) -> Value {
+        _ change: (inout ConfigurationText) throws(AccountError) -> Value
+    ) async throws(AccountError) -> Value {
         let path = try path()
         // Root that changes the settings of a user leaves no folder of its own in their home.
         let isForeign = paths.state.file("config.lock").map(PrivateFolder.isForeign) ?? false
@@ -54,15 +54,14 @@ package struct ConfigurationFile: Sendable {
             isForeign ? .none(reason: "it belongs to another user") : paths.state
         return try await state.withLock(
             "config.lock", timeout: .seconds(10),
-            unlocked: { error throws(ConfigurationFileError) in
+            unlocked: { error throws(AccountError) in
                 // Without a state folder, other processes cannot lock either.
-                if error.operation == .lock { throw .file(error) }
+                if error.operation == .lock { throw .configurationUnwritable(error) }
             }
-        ) { () throws(ConfigurationFileError) in
+        ) { () throws(AccountError) in
             try prepareFolder()
             let target = SymbolicLink.destination(of: path)
-            let old = try rethrowing(
-                try Settings.text(of: target), as: ConfigurationFileError.settings)
+            let old = try Settings.text(of: target)
             var text = try ConfigurationText(old ?? "", path: path)
             let value = try change(&text)
             guard text.text != old ?? "" else { return value }
@@ -70,24 +69,8 @@ package struct ConfigurationFile: Sendable {
             AbandonedFiles.sweep(FileRename.folder(of: target))
             try rethrowing(
                 try AtomicFile.write(new, to: target, for: .settings, replacing: true),
-                as: ConfigurationFileError.file)
+                as: AccountError.configurationUnwritable)
             return value
-        }
-    }
-}
-
-/// The reason why the config file has no path, or could not be changed.
-package enum ConfigurationFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no folder for it, for this reason.
-    case noFolder(reason: String)
-    case settings(SettingsError)
-    case file(FileSystemError)
-
-    package var description: String {
-        switch self {
-        case .noFolder(let reason): "there is no place for a configuration: \(reason)"
-        case .settings(let error): error.description
-        case .file(let error): error.description
         }
     }
 }

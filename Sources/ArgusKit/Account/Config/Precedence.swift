@@ -20,14 +20,15 @@ package struct Precedence: Sendable {
     }
 
     /// The effective value of a setting; the parser has checked the option.
-    /// - Throws: `SettingError` for a variable with an invalid value.
+    /// - Throws: `.setting` for a variable with an invalid value.
     package func value(
         of setting: Setting, option: String? = nil
-    ) throws(SettingError) -> Resolved? {
+    ) throws(AccountError) -> Resolved? {
         if let option { return Resolved(text: option, origin: .option) }
         if let variable = setting.variable, let text = text(ofVariableFor: setting) {
             if !setting.isCheckedOnUse, let fault = setting.fault(in: text) {
-                throw SettingError(name: variable, origin: .variable(variable), fault: fault)
+                throw .setting(
+                    SettingFault(name: variable, origin: .variable(variable), fault: fault))
             }
             return Resolved(text: text, origin: .variable(variable))
         }

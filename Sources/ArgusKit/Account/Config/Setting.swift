@@ -203,8 +203,8 @@ package enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reports an unusable value and its origin.
-package struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+/// An unusable value of a setting and its origin.
+package struct SettingFault: Hashable, Sendable, CustomStringConvertible {
     /// The key of the config file or the variable.
     package var name: String
     package var origin: SettingOrigin

@@ -1,4 +1,4 @@
-package import ArgusCore
+import ArgusCore
 
 /// The checked contents of the config file.
 ///
@@ -25,43 +25,45 @@ package struct Settings: Hashable, Sendable {
     package init() {}
 
     /// Reads the config file; without a file or a folder for it the settings are empty.
-    /// - Throws: `SettingsError`.
-    package static func load(_ path: String?) throws(SettingsError) -> Settings {
+    /// - Throws: `AccountError`.
+    package static func load(_ path: String?) throws(AccountError) -> Settings {
         guard let path, let text = try text(of: path) else { return Settings() }
         return try Settings(text, path: path)
     }
 
     /// The text of the config file; nil if there is none.
-    /// - Throws: `.file`, or `.syntax` if it is not UTF-8.
-    package static func text(of path: String) throws(SettingsError) -> String? {
+    /// - Throws: `.configurationUnreadable`, or `.configurationSyntax` if it is not UTF-8.
+    package static func text(of path: String) throws(AccountError) -> String? {
         let bytes = try rethrowing(
             try FileContents.bytes(ifAny: path, trust: .settings, limit: Self.sizeLimit),
-            as: SettingsError.file)
+            as: AccountError.configurationUnreadable)
         guard let bytes else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
-        else { throw .syntax(path: path, line: nil, column: nil, words: "not UTF-8 text") }
+        else {
+            throw .configurationSyntax(path: path, line: nil, column: nil, words: "not UTF-8 text")
+        }
         return text
     }
 
     /// Parses the text of a config file.
-    /// - Throws: `.syntax` if it is not the TOML that argus reads, `.settings` for unknown keys and wrong values, except
+    /// - Throws: `.configurationSyntax` if it is not the TOML that argus reads, `.setting` for unknown keys and wrong values, except
     ///   those checked on use.
-    package init(_ text: String, path: String) throws(SettingsError) {
+    package init(_ text: String, path: String) throws(AccountError) {
         let (settings, faults) = try Self.read(text, path: path)
         if let first = faults.first(where: { !$0.isCheckedOnUse }) {
-            throw .settings(first, others: faults.count - 1)
+            throw .setting(first, others: faults.count - 1)
         }
         self = settings
     }
 
     /// Parses as much of a config file as possible and returns the faults in the order of the text.
-    /// - Throws: `.syntax` if it is not the TOML that argus reads.
+    /// - Throws: `.configurationSyntax` if it is not the TOML that argus reads.
     package static func read(
         _ text: String, path: String
-    ) throws(SettingsError) -> (settings: Settings, faults: [SettingError]) {
+    ) throws(AccountError) -> (settings: Settings, faults: [SettingFault]) {
         let content: TOMLText
         do throws(TOMLText.Fault) { content = try TOMLText(text) } catch {
-            throw SettingsError(error, path: path)
+            throw AccountError(error, path: path)
         }
         var reading = Reading(path: path)
         for entry in content.entries { reading.read(entry) }
@@ -71,7 +73,7 @@ package struct Settings: Hashable, Sendable {
     /// A text being parsed: its settings and its faults.
     private struct Reading {
         var settings = Settings()
-        var faults: [SettingError] = []
+        var faults: [SettingFault] = []
 
         init(path: String) { settings.path = path }
 
@@ -82,7 +84,7 @@ package struct Settings: Hashable, Sendable {
             let setting = Setting(rawValue: key.joined(separator: "."))
             // A quoted key with a dot in it is not one of a table.
             guard let setting, setting.isConfigurable, (setting.table == nil) == (key.count == 1)
-            else { return refuse(entry, SettingError.unknown) }
+            else { return refuse(entry, SettingFault.unknown) }
             guard let text = Settings.text(of: entry.value, for: setting.kind) else {
                 let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
                 return refuse(entry, need ?? "cannot be used")
@@ -113,7 +115,7 @@ package struct Settings: Hashable, Sendable {
             _ entry: TOMLText.Entry, _ fault: String, isCheckedOnUse: Bool = false
         ) {
             faults.append(
-                SettingError(
+                SettingFault(
                     name: entry.key.joined(separator: "."),
                     origin: .configuration(
                         path: settings.path ?? "", line: entry.line + 1, column: entry.column),
@@ -133,33 +135,10 @@ package struct Settings: Hashable, Sendable {
     }
 }
 
-/// The reason why the config file is unusable.
-package enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    case file(FileSystemError)
-    /// It is not the TOML that argus reads; line and column are counted from 1.
-    case syntax(path: String, line: Int?, column: Int?, words: String)
-    /// The first unknown key or wrong value, and the number of others.
-    case settings(SettingError, others: Int)
-
+extension AccountError {
+    /// The error for a config file that is not the TOML that argus reads.
     init(_ fault: TOMLText.Fault, path: String) {
-        self = .syntax(
+        self = .configurationSyntax(
             path: path, line: fault.line, column: fault.column, words: fault.words)
-    }
-
-    package var description: String {
-        switch self {
-        case .file(let error): error.description
-        case .syntax(let path, let line, let column, let words):
-            ([path] + [line, column].compactMap { $0.map { String($0) } }).joined(separator: ":")
-                + ": \(words)"
-        case .settings(let error, others: 0): error.description
-        case .settings(let error, let others):
-            "\(error); \(others) more \(others == 1 ? "thing" : "things") in it cannot be used"
-        }
-    }
-
-    /// True if this user may not read the file.
-    package var isForbiddenFile: Bool {
-        if case .file(let error) = self { error.isForbidden } else { false }
     }
 }

@@ -6,27 +6,27 @@ package import ArgusCore
 package struct CredentialPlace: Sendable {
     private let store: any CredentialStore
     private let key: CredentialKey
-    private let put: @Sendable (Redacted<[UInt8]>) async throws(CredentialStoreError) -> Void
+    private let put: @Sendable (Redacted<[UInt8]>) async throws(AccountError) -> Void
 
     /// Makes the place of a value; `put` writes it, once.
     init(
         of key: CredentialKey, in store: any CredentialStore,
-        put: @escaping @Sendable (Redacted<[UInt8]>) async throws(CredentialStoreError) -> Void
+        put: @escaping @Sendable (Redacted<[UInt8]>) async throws(AccountError) -> Void
     ) {
         (self.store, self.key, self.put) = (store, key, put)
     }
 
     /// Stores the value; if that fails, as any other write, which is tried again.
     ///
-    /// - Throws: `CredentialStoreError`; the old value is still in place.
+    /// - Throws: `AccountError`; the old value is still in place.
     package func keep(
         _ value: Redacted<[UInt8]>, pausing pause: (Duration) async -> Void
-    ) async throws(CredentialStoreError) {
-        do throws(CredentialStoreError) {
+    ) async throws(AccountError) {
+        do throws(AccountError) {
             try await put(value)
         } catch  where error.mayPass {
             try await insisting(while: \.mayPass, pausing: pause) {
-                () async throws(CredentialStoreError) in
+                () async throws(AccountError) in
                 try await store.write(value, for: key)
             }
         }
@@ -53,12 +53,12 @@ extension CredentialStore {
     /// Makes everything that a write needs, as far as the store permits; without a way to prepare
     /// one, writing the present value shows that the store can write.
     ///
-    /// - Throws: `CredentialStoreError`; the value is unchanged.
+    /// - Throws: `AccountError`; the value is unchanged.
     package func place(
         for key: CredentialKey
-    ) async throws(CredentialStoreError) -> CredentialPlace {
+    ) async throws(AccountError) -> CredentialPlace {
         if let value = try await read(key) { try await write(value, for: key) }
-        return CredentialPlace(of: key, in: self) { value throws(CredentialStoreError) in
+        return CredentialPlace(of: key, in: self) { value throws(AccountError) in
             try await write(value, for: key)
         }
     }

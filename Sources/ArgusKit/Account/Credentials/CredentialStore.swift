@@ -18,28 +18,28 @@ package protocol CredentialStore: Sendable {
 
     /// Reads a value; nil if there is none.
     ///
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     func read(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>?
+    ) async throws(AccountError) -> Redacted<[UInt8]>?
 
     /// Stores a value and replaces an existing one.
     ///
-    /// - Throws: `CredentialStoreError`; the old value is still in place.
+    /// - Throws: `AccountError`; the old value is still in place.
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError)
+    ) async throws(AccountError)
 
     /// Makes everything that a write of a value needs, before the request that a server answers
     /// with it; nothing is left behind if the place is not used.
     ///
-    /// - Throws: `CredentialStoreError`; a value could not be stored now.
-    func place(for key: CredentialKey) async throws(CredentialStoreError) -> CredentialPlace
+    /// - Throws: `AccountError`; a value could not be stored now.
+    func place(for key: CredentialKey) async throws(AccountError) -> CredentialPlace
 
     /// Erases a value; succeeds if there is none.
     ///
-    /// - Throws: `CredentialStoreError`; the old value is still in place.
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError)
+    /// - Throws: `AccountError`; the old value is still in place.
+    func erase(_ key: CredentialKey) async throws(AccountError)
 }
 
 /// Identifies one secret of one server.
@@ -82,101 +82,14 @@ package struct CredentialKey: Hashable, Sendable {
     }
 }
 
-/// The reason why a store failed to answer or to keep a value.
-package enum CredentialStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No store is available, for example without a home folder.
-    case unavailable(reason: String)
-    /// The given passphrase is unreadable.
-    case passphraseUnreadable(SecretError)
-    case file(FileSystemError)
-    /// The value is sealed with a passphrase, but none was given.
-    case passphraseNeeded(path: String)
-    /// The value is sealed with another passphrase.
-    case wrongPassphrase(path: String)
-    /// The value is sealed with another key than that of the key file, or the key is missing.
-    case wrongKey(path: String)
-    /// The sealed bytes were changed, truncated or swapped.
-    case damaged(path: String)
-    /// The stored value is not a secret of this kind.
-    case senseless(store: String)
-    /// The format is known only to a newer argus.
-    case newerVersion(path: String)
-    /// The value has the layout of a newer argus.
-    case newerValue(store: String)
-    /// The value was sealed on another machine, or this machine's id has changed.
-    case otherMachine(path: String)
-    /// The store is locked; argus does not prompt to unlock it.
-    case locked(store: String)
-    /// The store did not answer in time; a retry is pointless.
-    case silent(store: String, reason: String)
-    /// The store is unreachable or gave an invalid answer.
-    case failed(store: String, reason: String)
-
-    /// The failure in one line, without any secret.
-    package var description: String {
-        switch self {
-        case .unavailable(let reason): "credentials cannot be stored: \(reason)"
-        case .passphraseUnreadable(let error): "the passphrase cannot be read: \(error)"
-        case .file(let error): error.description
-        case .passphraseNeeded(let path): "'\(path)' is sealed with a passphrase"
-        case .wrongPassphrase(let path): "the passphrase does not open '\(path)'"
-        case .wrongKey(let path): "'\(path)' is sealed with a key that is not stored here"
-        case .damaged(let path): "'\(path)' is damaged, or was put there from elsewhere"
-        case .senseless(let store): "the \(store) returned invalid data"
-        case .newerVersion(let path): "'\(path)' was written by a newer argus"
-        case .newerValue(let store): "the \(store) holds a value written by a newer argus"
-        case .otherMachine(let path):
-            "'\(path)' was sealed on another machine: a copied home holds no sign-in"
-        case .locked(let store): "the \(store) is locked"
-        case .failed(let store, let reason), .silent(let store, let reason):
-            "the \(store) failed: \(reason)"
-        }
-    }
-
-    /// True if the store needs another passphrase.
-    package var asksForPassphrase: Bool {
-        switch self {
-        case .passphraseNeeded, .wrongPassphrase: true
-        default: false
-        }
-    }
-
-    /// True if the stored value is unreadable for good.
-    var isLoss: Bool {
-        switch self {
-        case .damaged, .senseless, .wrongKey, .otherMachine: true
-        default: false
-        }
-    }
-
-    /// True if the store may take a value a moment later.
-    package var mayPass: Bool {
-        switch self {
-        case .file(let error): error.mayPass
-        case .failed: true
-        default: false
-        }
-    }
-
-    /// True if nothing is broken and the user can remove the cause.
-    package var isForUser: Bool {
-        if case .unavailable = self { true } else { asksForPassphrase }
-    }
-
-    /// The error for a store that accepted a value and does not return it.
-    package static func loses(store: String) -> CredentialStoreError {
-        .failed(store: store, reason: "it returned another value than it was given")
-    }
-}
-
 extension CredentialStore {
     /// Reads a value that is a JSON document; nil if there is none.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` or `.newerValue` for another document, which
+    /// - Throws: `AccountError`; `.senseless` or `.newerValue` for another document, which
     ///   never counts as an absent one.
     package func document<Document: StateDocument>(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Document? {
+    ) async throws(AccountError) -> Document? {
         guard let value = try await read(key) else { return nil }
         guard let state = JSONValue(parsing: value.reveal()) else { throw .senseless(store: name) }
         do throws(StateUnreadable) {
@@ -188,35 +101,35 @@ extension CredentialStore {
 
     /// The credential of a server; nil if it has none.
     ///
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func credential(
         of server: ServerID
-    ) async throws(CredentialStoreError) -> Credential? {
+    ) async throws(AccountError) -> Credential? {
         try await document(CredentialKey(server))
     }
 
     /// Stores the credential of a server.
     ///
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func keep(
         _ credential: Credential, of server: ServerID
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         try await write(credential.encoded(), for: CredentialKey(server))
     }
 
     /// Erases all secrets of a server except some.
     ///
-    /// - Throws: The first `CredentialStoreError`; a file that cannot be removed does not prevent
+    /// - Throws: The first `AccountError`; a file that cannot be removed does not prevent
     ///   the removal of others.
     package func eraseAll(
         of server: ServerID, except kept: Set<CredentialKey.Item> = []
-    ) async throws(CredentialStoreError) {
-        var problem: CredentialStoreError?
+    ) async throws(AccountError) {
+        var problem: AccountError?
         for item in CredentialKey.Item.ofServers where !kept.contains(item) {
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 try await erase(CredentialKey(server, item))
             } catch {
-                guard case .file = error else { throw error }
+                guard case .storeFile = error else { throw error }
                 problem = problem ?? error
             }
         }
@@ -225,12 +138,12 @@ extension CredentialStore {
 
     /// Copies all secrets of a server from another store, and erases those that it lacks.
     ///
-    /// - Throws: `CredentialStoreError`, also if a value differs when it is read back; the copies
+    /// - Throws: `AccountError`, also if a value differs when it is read back; the copies
     ///   are erased then, as far as this store permits.
     package func copyAll(
         of server: ServerID, from source: any CredentialStore
-    ) async throws(CredentialStoreError) {
-        do throws(CredentialStoreError) {
+    ) async throws(AccountError) {
+        do throws(AccountError) {
             try await copy(CredentialKey.Item.ofServers, of: server, from: source)
         } catch {
             try? await eraseAll(of: server)
@@ -243,7 +156,7 @@ extension CredentialStore {
     /// - Throws: As `copyAll`, but the copies made so far stay.
     package func copy(
         _ items: [CredentialKey.Item], of server: ServerID, from source: any CredentialStore
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         for item in items {
             let key = CredentialKey(server, item)
             guard let value = try await source.read(key) else {
@@ -260,7 +173,7 @@ extension CredentialStore {
     /// - Throws: `.failed` for another value or none.
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         guard try await read(key) == value else { throw .loses(store: name) }
     }
 }

@@ -33,16 +33,16 @@ package struct CredentialStores: Sendable {
     }
 
     /// The error of an unreadable passphrase that is ignored; nil if there is none.
-    package var ignoredProblem: CredentialStoreError? {
-        passphrase.ignoredProblem.map(CredentialStoreError.passphraseUnreadable)
+    package var ignoredProblem: AccountError? {
+        passphrase.ignoredProblem.map(AccountError.passphraseUnreadable)
     }
 
     /// Opens a store.
     ///
-    /// - Throws: `.passphraseUnreadable`, or `.file` if the id of the machine cannot be read.
+    /// - Throws: `.passphraseUnreadable`, or `.storeFile` if the id of the machine cannot be read.
     package func open(
         _ kind: CredentialStoreKind
-    ) throws(CredentialStoreError) -> any CredentialStore {
+    ) throws(AccountError) -> any CredentialStore {
         switch kind {
         case .file: try sealedFiles()
         case .secretService: TimeoutSkippingStore(keyring(environment), timeouts)
@@ -53,16 +53,16 @@ package struct CredentialStores: Sendable {
 
     /// Checks that a store answers, before using up one of the few sign-ins that servers allow.
     ///
-    /// - Throws: `CredentialStoreError` of the store.
-    package func expectUsable(_ kind: CredentialStoreKind) async throws(CredentialStoreError) {
+    /// - Throws: `AccountError` of the store.
+    package func expectUsable(_ kind: CredentialStoreKind) async throws(AccountError) {
         guard kind != .file else { return try sealedFiles().expectWritable() }
         _ = try await open(kind).read(CredentialKey(.random()))
     }
 
-    private func sealedFiles() throws(CredentialStoreError) -> SealedFileStore {
+    private func sealedFiles() throws(AccountError) -> SealedFileStore {
         let passphrase = try rethrowing(
-            try passphrase.read(), as: CredentialStoreError.passphraseUnreadable)
-        let machine = try rethrowing(try machine(), as: CredentialStoreError.file)
+            try passphrase.read(), as: AccountError.passphraseUnreadable)
+        let machine = try rethrowing(try machine(), as: AccountError.storeFile)
         return SealedFileStore(folder, passphrase: passphrase, machine: machine, report: report)
     }
 }
@@ -70,7 +70,7 @@ package struct CredentialStores: Sendable {
 /// The passphrase of the sealed files, read at most once, because a pipe can be read only once.
 package struct SealingPassphrase: Sendable {
     private let credentials: ExplicitCredentials
-    private let lazy = Lazy<(passphrase: Redacted<[UInt8]>?, problem: SecretError?)>()
+    private let lazy = Lazy<(passphrase: Redacted<[UInt8]>?, problem: AccountError?)>()
     private var isOptional = false
 
     /// Prepares to read the passphrase that options and the service manager name.
@@ -86,19 +86,19 @@ package struct SealingPassphrase: Sendable {
     }
 
     /// The ignored error; nil if the passphrase is readable, or required.
-    package var ignoredProblem: SecretError? {
+    package var ignoredProblem: AccountError? {
         isOptional ? reading.problem : nil
     }
 
     /// Reads the passphrase; nil if none is named, or it is unreadable and that is ignored.
-    func read() throws(SecretError) -> Redacted<[UInt8]>? {
+    func read() throws(AccountError) -> Redacted<[UInt8]>? {
         if let problem = reading.problem, !isOptional { throw problem }
         return reading.passphrase
     }
 
-    private var reading: (passphrase: Redacted<[UInt8]>?, problem: SecretError?) {
+    private var reading: (passphrase: Redacted<[UInt8]>?, problem: AccountError?) {
         lazy.value {
-            do throws(SecretError) {
+            do throws(AccountError) {
                 return (try credentials.passphrase(), nil)
             } catch {
                 return (nil, error)

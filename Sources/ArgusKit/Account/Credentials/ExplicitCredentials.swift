@@ -37,7 +37,7 @@ package struct ExplicitCredentials: Sendable {
     /// Looks at the files of options, then `ARGUS_TOKEN`, `ARGUS_TOKEN_FILE`, `ARGUS_API_KEY`,
     /// `ARGUS_API_KEY_FILE`, then `argus.token` or `argus.api-key` in `$CREDENTIALS_DIRECTORY`.
     /// - Throws: `.tokenAndKey` if one level has both, `.secret` for an unusable one.
-    package func resolve() throws(ExplicitCredentialsError) -> ExplicitCredential? {
+    package func resolve() throws(AccountError) -> ExplicitCredential? {
         if tokenFile != nil, apiKeyFile != nil {
             throw .tokenAndKey("--token-file", "--api-key-file")
         }
@@ -62,8 +62,8 @@ package struct ExplicitCredentials: Sendable {
     /// Finds the passphrase of the sealed store; nil if there is none.
     ///
     /// Looks at `--passphrase-file`, then `argus.passphrase` in `$CREDENTIALS_DIRECTORY`.
-    /// - Throws: `SecretError` if the file is unusable.
-    package func passphrase() throws(SecretError) -> Redacted<[UInt8]>? {
+    /// - Throws: `AccountError` if the file is unusable.
+    package func passphrase() throws(AccountError) -> Redacted<[UInt8]>? {
         guard let path = passphraseFile ?? serviceFile("argus.passphrase") else { return nil }
         return Redacted(
             Array(try SecretFile(path, as: .passphrase, environment).secret.reveal().utf8))
@@ -86,36 +86,18 @@ package struct ExplicitCredentials: Sendable {
 
     private func variable(
         _ text: String, _ kind: Kind, _ name: String
-    ) throws(ExplicitCredentialsError) -> ExplicitCredential {
-        let secret = try rethrowing(
-            try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name),
-            as: ExplicitCredentialsError.secret)
+    ) throws(AccountError) -> ExplicitCredential {
+        let secret = try SecretText.parse(Array(text.utf8), as: .visibleASCII, from: name)
         return ExplicitCredential(credential: kind.credential(secret), source: name)
     }
 
     private func file(
         _ path: String, _ kind: Kind, _ source: String
-    ) throws(ExplicitCredentialsError) -> ExplicitCredential {
-        let file = try rethrowing(
-            try SecretFile(path, as: .visibleASCII, environment),
-            as: ExplicitCredentialsError.secret)
+    ) throws(AccountError) -> ExplicitCredential {
+        let file = try SecretFile(path, as: .visibleASCII, environment)
         return ExplicitCredential(
             credential: kind.credential(file.secret), source: source, path: path,
             modeOpenToOthers: file.modeOpenToOthers)
-    }
-}
-
-/// The reason why the credential of this run is undecided.
-package enum ExplicitCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A usage error: one level has both a token and an API key; the two sources.
-    case tokenAndKey(String, String)
-    case secret(SecretError)
-
-    package var description: String {
-        switch self {
-        case .tokenAndKey(let token, let key): "\(token) and \(key) exclude each other"
-        case .secret(let error): error.description
-        }
     }
 }
 

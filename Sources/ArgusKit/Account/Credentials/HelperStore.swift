@@ -35,7 +35,7 @@ package struct HelperStore: CredentialStore {
 
     package func read(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    ) async throws(AccountError) -> Redacted<[UInt8]>? {
         let ending = try await ask("get", key)
         if ending.status == 1 { return nil }
         guard ending.status == 0 else { throw failure(ending) }
@@ -47,7 +47,7 @@ package struct HelperStore: CredentialStore {
 
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         guard let secret = String(validating: value.reveal(), as: UTF8.self) else {
             throw failure("it can store only text")
         }
@@ -61,14 +61,14 @@ package struct HelperStore: CredentialStore {
         guard ending.status == 0 else { throw failure(ending) }
     }
 
-    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    package func erase(_ key: CredentialKey) async throws(AccountError) {
         let ending = try await ask("erase", key)
         guard ending.status == 0 || ending.status == 1 else { throw failure(ending) }
     }
 
     private func ask(
         _ verb: String, _ key: CredentialKey, secret: Redacted<String>? = nil
-    ) async throws(CredentialStoreError) -> Subprocess.Answer {
+    ) async throws(AccountError) -> Subprocess.Answer {
         let program = Self.programPrefix + helper
         guard let path = ProgramSearch.path(of: program, in: environment) else {
             throw failure("there is no program '\(program)' beside argus or in PATH")
@@ -81,7 +81,7 @@ package struct HelperStore: CredentialStore {
             switch error {
             case .notStarted(let reason): throw failure("cannot run '\(path)': \(reason)")
             case .timedOut:
-                throw .silent(store: name, reason: "it did not answer within \(timeout.words)")
+                throw .storeSilent(store: name, reason: "it did not answer within \(timeout.words)")
             case .tooMuchOutput: throw failure("its answer is longer than a secret can be")
             }
         }
@@ -100,7 +100,7 @@ package struct HelperStore: CredentialStore {
     }
 
     /// The failure from the helper's status and the first line of its stderr.
-    private func failure(_ ending: Subprocess.Answer) -> CredentialStoreError {
+    private func failure(_ ending: Subprocess.Answer) -> AccountError {
         let how = ending.status.map { "status \($0)" } ?? "ended by a signal"
         let errors = String(decoding: ending.errors, as: UTF8.self)
         guard let line = errors.split(whereSeparator: \.isNewline).first else {
@@ -109,7 +109,7 @@ package struct HelperStore: CredentialStore {
         return failure("\(how): \(line.cut(to: 200))")
     }
 
-    private func failure(_ reason: String) -> CredentialStoreError {
-        .failed(store: name, reason: reason)
+    private func failure(_ reason: String) -> AccountError {
+        .storeFailed(store: name, reason: reason)
     }
 }

@@ -127,10 +127,10 @@ package struct RelayHeaders: Sendable {
 extension CredentialStore {
     /// The stored fields for a server's relays.
     ///
-    /// - Throws: `CredentialStoreError`; `.senseless` if the value is invalid.
+    /// - Throws: `AccountError`; `.senseless` if the value is invalid.
     package func relayHeaders(
         of server: ServerID
-    ) async throws(CredentialStoreError) -> RelayHeaders {
+    ) async throws(AccountError) -> RelayHeaders {
         guard let value = try await read(CredentialKey(server, .relayHeaders)) else {
             return RelayHeaders()
         }
@@ -141,10 +141,10 @@ extension CredentialStore {
 
     /// Stores the fields for a server's relays, or erases them if there are none.
     ///
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func keep(
         _ headers: RelayHeaders, of server: ServerID
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         let key = CredentialKey(server, .relayHeaders)
         guard !headers.isEmpty else { return try await erase(key) }
         try await write(Redacted(Array(headers.text.reveal().utf8)), for: key)

@@ -49,7 +49,7 @@ package final class SealedFileStore: CredentialStore {
 
     package func read(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    ) async throws(AccountError) -> Redacted<[UInt8]>? {
         // Without a state folder nothing is stored: the value is absent, which is not a failure.
         guard case .folder = state else { return nil }
         let path = try path(of: key)
@@ -78,7 +78,7 @@ package final class SealedFileStore: CredentialStore {
 
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         let path = try path(of: key)
         let secret = try await sealingSecret(of: path)
         try put(value, for: key, sealedWith: secret, in: try newFile(path))
@@ -86,13 +86,13 @@ package final class SealedFileStore: CredentialStore {
 
     package func place(
         for key: CredentialKey
-    ) async throws(CredentialStoreError) -> CredentialPlace {
+    ) async throws(AccountError) -> CredentialPlace {
         let path = try path(of: key)
         let secret = try await sealingSecret(of: path)
         let file = try newFile(path)
         try rethrowing(
-            try file.reserve(Self.reservedCount), as: CredentialStoreError.file)
-        return CredentialPlace(of: key, in: self) { value throws(CredentialStoreError) in
+            try file.reserve(Self.reservedCount), as: AccountError.storeFile)
+        return CredentialPlace(of: key, in: self) { value throws(AccountError) in
             try self.put(value, for: key, sealedWith: secret, in: file)
         }
     }
@@ -100,7 +100,7 @@ package final class SealedFileStore: CredentialStore {
     /// The secret for the next value of a file.
     private func sealingSecret(
         of path: String
-    ) async throws(CredentialStoreError) -> SealedEnvelope.Secret {
+    ) async throws(AccountError) -> SealedEnvelope.Secret {
         try prepareFolders()
         if let passphrase { return .passphrase(passphrase) }
         // Resealing with the key file would silently drop the passphrase.
@@ -112,101 +112,101 @@ package final class SealedFileStore: CredentialStore {
         return machine.map { .machineBoundKeyFile(own, machine: $0) } ?? .keyFile(own)
     }
 
-    private func newFile(_ path: String) throws(CredentialStoreError) -> AtomicFile {
-        try rethrowing(try AtomicFile(path, for: .state), as: CredentialStoreError.file)
+    private func newFile(_ path: String) throws(AccountError) -> AtomicFile {
+        try rethrowing(try AtomicFile(path, for: .state), as: AccountError.storeFile)
     }
 
     private func put(
         _ value: Redacted<[UInt8]>, for key: CredentialKey,
         sealedWith secret: SealedEnvelope.Secret, in file: AtomicFile
-    ) throws(CredentialStoreError) {
+    ) throws(AccountError) {
         let bytes = SealedEnvelope.seal(value, for: Self.label(key), with: secret)
         do throws(FileSystemError) {
             try file.write(bytes)
             try file.commit(replacing: true)
         } catch {
-            throw .file(error)
+            throw .storeFile(error)
         }
         AbandonedFiles.sweep(try folder())
     }
 
-    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    package func erase(_ key: CredentialKey) async throws(AccountError) {
         guard case .folder = state else { return }
         let path = try path(of: key)
-        try rethrowing(try FileRename.remove(path), as: CredentialStoreError.file)
+        try rethrowing(try FileRename.remove(path), as: AccountError.storeFile)
         // Files left by killed processes hold secrets too.
         AbandonedFiles.sweep(try folder())
     }
 
     /// Checks that a secret can be written.
     ///
-    /// - Throws: `CredentialStoreError`.
-    package func expectWritable() throws(CredentialStoreError) {
+    /// - Throws: `AccountError`.
+    package func expectWritable() throws(AccountError) {
         try prepareFolders()
         let folder = try folder()
-        try rethrowing(try PrivateFolder.expectWritable(folder), as: CredentialStoreError.file)
+        try rethrowing(try PrivateFolder.expectWritable(folder), as: AccountError.storeFile)
     }
 
     /// The 32 bytes of the key file, created if absent; concurrent processes agree on one.
-    private func ownKey() async throws(CredentialStoreError) -> Redacted<[UInt8]> {
+    private func ownKey() async throws(AccountError) -> Redacted<[UInt8]> {
         let path = try keyPath()
         if let key = try readFile(path), key.count == Self.keyCount { return Redacted(key) }
         return try await Paths.Folder.folder(try folder()).withLock(
             "key.lock", timeout: .seconds(10),
-            unlocked: { error throws(CredentialStoreError) in throw .file(error) }
-        ) { () throws(CredentialStoreError) in
+            unlocked: { error throws(AccountError) in throw .storeFile(error) }
+        ) { () throws(AccountError) in
             if let key = try readFile(path) {
                 if key.count == Self.keyCount { return Redacted(key) }
                 // The secrets that it sealed are lost already; a new sign-in must not be.
                 let aside = try rethrowing(
-                    try FileRename.setAside(path), as: CredentialStoreError.file)
+                    try FileRename.setAside(path), as: AccountError.storeFile)
                 report(.keySetAside(path: aside))
             }
             let key = SealedEnvelope.randomBytes(Self.keyCount)
             try rethrowing(
                 try AtomicFile.write(key, to: path, for: .state, replacing: false),
-                as: CredentialStoreError.file)
+                as: AccountError.storeFile)
             return Redacted(key)
         }
     }
 
-    private func prepareFolders() throws(CredentialStoreError) {
+    private func prepareFolders() throws(AccountError) {
         guard case .folder(let path) = state else { return }
         for folder in [path, Self.folder(in: path)] {
-            try rethrowing(try PrivateFolder.prepare(folder), as: CredentialStoreError.file)
+            try rethrowing(try PrivateFolder.prepare(folder), as: AccountError.storeFile)
         }
     }
 
-    private func path(of key: CredentialKey) throws(CredentialStoreError) -> String {
+    private func path(of key: CredentialKey) throws(AccountError) -> String {
         try folder() + "/\(key.server.text).\(key.item.rawValue)" + Self.suffix
     }
 
-    private func keyPath() throws(CredentialStoreError) -> String { try folder() + "/key" }
+    private func keyPath() throws(AccountError) -> String { try folder() + "/key" }
 
     /// The folder of sealed files in a state folder.
     static func folder(in state: String) -> String { state + "/credentials" }
 
-    private func folder() throws(CredentialStoreError) -> String {
+    private func folder() throws(AccountError) -> String {
         switch state {
         case .folder(let path): return Self.folder(in: path)
-        case .none(let reason): throw .unavailable(reason: reason)
+        case .none(let reason): throw .storeUnavailable(reason: reason)
         }
     }
 
-    private func readFile(_ path: String) throws(CredentialStoreError) -> [UInt8]? {
+    private func readFile(_ path: String) throws(AccountError) -> [UInt8]? {
         do throws(FileSystemError) {
             // A user who may write the folder above could replace this one.
             if case .folder(let path) = state { try PrivateFolder.expectTrusted(path) }
             return try FileContents(path, trust: .secretState, limit: Self.sizeLimit).bytes
         } catch {
             if error.isAbsent { return nil }
-            throw .file(error)
+            throw .storeFile(error)
         }
     }
 
     private static func reported(
         _ failure: SealedEnvelope.Failure, _ source: SealedEnvelope.Source, _ path: String
-    ) -> CredentialStoreError {
+    ) -> AccountError {
         switch failure {
         case .damaged: .damaged(path: path)
         case .newerVersion: .newerVersion(path: path)

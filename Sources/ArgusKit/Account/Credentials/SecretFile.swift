@@ -9,15 +9,15 @@ package struct SecretFile: Sendable {
     /// Reads a file and follows links, because service managers mount secrets as links; `trust`
     /// decides whether a pipe is read too.
     ///
-    /// - Throws: `SecretError`.
+    /// - Throws: `AccountError`.
     package init(
         _ path: String, as alphabet: SecretText.Alphabet, _ environment: Environment,
         trust: FileContents.Trust = .named
-    ) throws(SecretError) {
+    ) throws(AccountError) {
         // Two bytes more than the limit leave space for the line end that is dropped.
         let contents = try rethrowing(
             try FileContents(path, trust: trust, limit: SecretText.sizeLimit + 2),
-            as: { SecretError("'\(path)'", .file($0)) })
+            as: { AccountError.secret("'\(path)'", .file($0)) })
         secret = try SecretText.parse(contents.bytes, as: alphabet, from: "'\(path)'")
         modeOpenToOthers = contents.modeOpenToOthers
         // systemd gives the service its files by the group bits (0440, with an access list).

@@ -21,25 +21,24 @@ package struct SecretInput: Sendable {
 
     /// Reads a secret from standard input to its end.
     ///
-    /// - Throws: `SecretInputError.secret`.
+    /// - Throws: `.secret`.
     package func readStandardInput(
         as alphabet: SecretText.Alphabet
-    ) throws(SecretInputError) -> Redacted<String> {
+    ) throws(AccountError) -> Redacted<String> {
         let source = "standard input"
         let bytes = try rethrowing(
             try readToEnd(of: standardInput, named: source, limit: SecretText.sizeLimit + 2),
-            as: { SecretInputError.secret(SecretError(source, .file($0))) })
-        return try rethrowing(
-            try SecretText.parse(bytes, as: alphabet, from: source), as: SecretInputError.secret)
+            as: { AccountError.secret(source, .file($0)) })
+        return try SecretText.parse(bytes, as: alphabet, from: source)
     }
 
     /// Prompts for a secret at the terminal without echo.
     ///
     /// The prompt is sanitised; `remedy`, such as `--password-stdin`, is for the error.
-    /// - Throws: `SecretInputError`; `.noTerminal` without a terminal or if prompts are forbidden.
+    /// - Throws: `AccountError`; `.noTerminal` without a terminal or if prompts are forbidden.
     package func askSecret(
         _ prompt: String, insteadOf remedy: String
-    ) throws(SecretInputError) -> Redacted<String> {
+    ) throws(AccountError) -> Redacted<String> {
         Redacted(try askLine(prompt, echo: false, insteadOf: remedy))
     }
 
@@ -48,7 +47,7 @@ package struct SecretInput: Sendable {
     /// - Throws: `.noTerminal`, as the prompt would.
     package func expectTerminal(
         for question: String, insteadOf remedy: String
-    ) throws(SecretInputError) {
+    ) throws(AccountError) {
         guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
             throw .noTerminal(question: question, remedy: remedy)
         }
@@ -59,7 +58,7 @@ package struct SecretInput: Sendable {
     /// - Throws: As `askSecret`.
     package func askLine(
         _ prompt: String, echo: Bool = true, insteadOf remedy: String
-    ) throws(SecretInputError) -> String {
+    ) throws(AccountError) -> String {
         guard mayAsk, let terminal = try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY) else {
             throw .noTerminal(question: Self.question(of: prompt), remedy: remedy)
         }
@@ -72,9 +71,9 @@ package struct SecretInput: Sendable {
             }
             return Self.readLine(number)
         }
-        guard let line else { throw .ended }
+        guard let line else { throw .nothingEntered }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw .secret(SecretError("what was typed", .notText))
+            throw .secret("what was typed", .notText)
         }
         return text
     }
@@ -101,26 +100,5 @@ package struct SecretInput: Sendable {
             line.append(byte)
         }
         return nil
-    }
-}
-
-/// The reason why a prompt failed, or standard input held no secret.
-package enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A usage error: no terminal, or `--no-input`; the question and the alternative.
-    case noTerminal(question: String, remedy: String)
-    /// The terminal was closed (Ctrl-D) before an answer.
-    case ended
-    case secret(SecretError)
-
-    package var description: String {
-        switch self {
-        case .noTerminal(let question, let remedy):
-            question.hasSuffix("?")
-                ? "no terminal to ask \"\(question)\"; use \(remedy)"
-                : "no terminal to prompt for the \(question.prefix(1).lowercased())"
-                    + "\(question.dropFirst()); use \(remedy)"
-        case .ended: "nothing was entered"
-        case .secret(let error): error.description
-        }
     }
 }

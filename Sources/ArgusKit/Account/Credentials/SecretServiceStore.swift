@@ -21,7 +21,7 @@ package struct SecretServiceStore: CredentialStore {
 
     package func read(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    ) async throws(AccountError) -> Redacted<[UInt8]>? {
         try await ask { client throws(SecretServiceClient.Problem) in
             try client.read(key)
         }
@@ -29,13 +29,13 @@ package struct SecretServiceStore: CredentialStore {
 
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         try await ask { client throws(SecretServiceClient.Problem) in
             try client.write(value, for: key)
         }
     }
 
-    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    package func erase(_ key: CredentialKey) async throws(AccountError) {
         try await ask { client throws(SecretServiceClient.Problem) in
             try client.erase(key)
         }
@@ -47,7 +47,7 @@ package struct SecretServiceStore: CredentialStore {
     private func ask<Value: Sendable>(
         _ work:
             @escaping @Sendable (SecretServiceClient) throws(SecretServiceClient.Problem) -> Value
-    ) async throws(CredentialStoreError) -> Value {
+    ) async throws(AccountError) -> Value {
         if let problem = SessionBus.problem(environment) { throw failure(problem) }
         let answer = await withCheckedContinuation { continuation in
             let answer = TimedAnswer<Value>(continuation)
@@ -61,15 +61,15 @@ package struct SecretServiceStore: CredentialStore {
         }
         switch answer {
         case .success(let value): return value
-        case .failure(.locked): throw .locked(store: name)
+        case .failure(.locked): throw .storeLocked(store: name)
         case .failure(.failed(let reason)): throw failure(reason)
         case .failure(.silent):
-            throw .silent(store: name, reason: "it gave no answer within a second")
+            throw .storeSilent(store: name, reason: "it gave no answer within a second")
         }
     }
 
-    private func failure(_ reason: String) -> CredentialStoreError {
-        .failed(store: name, reason: reason)
+    private func failure(_ reason: String) -> AccountError {
+        .storeFailed(store: name, reason: reason)
     }
 }
 

@@ -19,13 +19,39 @@ package enum SecretText {
         case lines
     }
 
+    /// The reason why a secret is unusable.
+    package enum Fault: Hashable, Sendable {
+        case file(FileSystemError)
+        case empty
+        case tooLong(limit: Int)
+        /// More than one line, so probably the wrong file.
+        case severalLines
+        /// Not UTF-8, or contains NUL.
+        case notText
+        /// Blanks, controls or non-ASCII characters in a token or key.
+        case notVisibleASCII
+
+        /// The fault in one line, without any of the secret.
+        func sentence(about source: String) -> String {
+            switch self {
+            case .file(let error): error.description
+            case .empty: "\(source) is empty"
+            case .tooLong(let limit): "\(source) is longer than \(limit >> 10) KiB"
+            case .severalLines: "\(source) has more than one line"
+            case .notText: "\(source) is not UTF-8 text"
+            case .notVisibleASCII:
+                "\(source) has a space, a control or a non-ASCII character, as no token or key does"
+            }
+        }
+    }
+
     /// Checks a secret after dropping one LF or CRLF at its end, and the byte order mark that some
     /// editors put before a text (RFC 3629, section 6).
     ///
-    /// - Throws: `SecretError`, which names the source and never shows the content.
+    /// - Throws: `AccountError`, which names the source and never shows the content.
     package static func parse(
         _ bytes: [UInt8], as alphabet: Alphabet, from source: String
-    ) throws(SecretError) -> Redacted<String> {
+    ) throws(AccountError) -> Redacted<String> {
         var bytes = bytes[...]
         if bytes.last == 0x0A {
             bytes.removeLast()
@@ -34,20 +60,20 @@ package enum SecretText {
         if alphabet != .passphrase, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             bytes.removeFirst(3)
         }
-        guard !bytes.isEmpty else { throw SecretError(source, .empty) }
+        guard !bytes.isEmpty else { throw .secret(source, .empty) }
         let limit = alphabet == .visibleASCII ? tokenLimit : sizeLimit
-        guard bytes.count <= limit else { throw SecretError(source, .tooLong(limit: limit)) }
+        guard bytes.count <= limit else { throw .secret(source, .tooLong(limit: limit)) }
         guard alphabet == .lines || (!bytes.contains(0x0A) && !bytes.contains(0x0D)) else {
-            throw SecretError(source, .severalLines)
+            throw .secret(source, .severalLines)
         }
-        guard !bytes.contains(0) else { throw SecretError(source, .notText) }
+        guard !bytes.contains(0) else { throw .secret(source, .notText) }
         if alphabet == .visibleASCII {
             guard isVisible(bytes) else {
-                throw SecretError(source, .notVisibleASCII)
+                throw .secret(source, .notVisibleASCII)
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SecretError(source, .notText)
+            throw .secret(source, .notText)
         }
         return Redacted(text)
     }
@@ -59,42 +85,5 @@ package enum SecretText {
 
     private static func isVisible(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-}
-
-/// The reason why a secret is unusable.
-package struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Reason: Hashable, Sendable {
-        case file(FileSystemError)
-        case empty
-        case tooLong(limit: Int)
-        /// More than one line, so probably the wrong file.
-        case severalLines
-        /// Not UTF-8, or contains NUL.
-        case notText
-        /// Blanks, controls or non-ASCII characters in a token or key.
-        case notVisibleASCII
-    }
-
-    /// The source, such as `ARGUS_TOKEN`, a path or `standard input`.
-    package var source: String
-    package var reason: Reason
-
-    package init(_ source: String, _ reason: Reason) {
-        self.source = source
-        self.reason = reason
-    }
-
-    /// The failure in one line, without any of the secret.
-    package var description: String {
-        switch reason {
-        case .file(let error): error.description
-        case .empty: "\(source) is empty"
-        case .tooLong(let limit): "\(source) is longer than \(limit >> 10) KiB"
-        case .severalLines: "\(source) has more than one line"
-        case .notText: "\(source) is not UTF-8 text"
-        case .notVisibleASCII:
-            "\(source) has a space, a control or a non-ASCII character, as no token or key does"
-        }
     }
 }

@@ -47,17 +47,17 @@ extension StoredKey {
 extension CredentialStore {
     /// The API key of a server's sign-in; nil if it has none.
     ///
-    /// - Throws: `CredentialStoreError`.
-    package func storedKey(of server: ServerID) async throws(CredentialStoreError) -> StoredKey? {
+    /// - Throws: `AccountError`.
+    package func storedKey(of server: ServerID) async throws(AccountError) -> StoredKey? {
         try await document(CredentialKey(server, .apiKey))
     }
 
     /// Stores the API key of a server's sign-in.
     ///
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func keep(
         _ key: StoredKey, of server: ServerID
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         try await write(key.encoded, for: CredentialKey(server, .apiKey))
         try await expectKept(key.encoded, for: CredentialKey(server, .apiKey))
     }

@@ -10,20 +10,20 @@ package struct TimeoutSkippingStore: CredentialStore {
         private static var lifetime: Duration { .seconds(5) }
 
         private let now: @Sendable () -> Timestamp
-        private let failures = Mutex<[String: (error: CredentialStoreError, at: Timestamp)]>([:])
+        private let failures = Mutex<[String: (error: AccountError, at: Timestamp)]>([:])
 
         /// Makes an empty memory; a time-out counts for 5 seconds of this clock.
         package init(now: @escaping @Sendable () -> Timestamp) {
             self.now = now
         }
 
-        fileprivate func failure(of name: String) -> CredentialStoreError? {
+        fileprivate func failure(of name: String) -> AccountError? {
             guard let last = failures.withLock({ $0[name] }) else { return nil }
             // A clock that was set back must not prolong the time-out.
             return (Duration.zero..<Self.lifetime).contains(now() - last.at) ? last.error : nil
         }
 
-        fileprivate func record(_ failure: CredentialStoreError?, of name: String) {
+        fileprivate func record(_ failure: AccountError?, of name: String) {
             let moment = now()
             failures.withLock { $0[name] = failure.map { (error: $0, at: moment) } }
         }
@@ -42,33 +42,33 @@ package struct TimeoutSkippingStore: CredentialStore {
 
     package func read(
         _ key: CredentialKey
-    ) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    ) async throws(AccountError) -> Redacted<[UInt8]>? {
         if let failure = memory.failure(of: name) { throw failure }
-        return try await ask { () async throws(CredentialStoreError) in try await base.read(key) }
+        return try await ask { () async throws(AccountError) in try await base.read(key) }
     }
 
     package func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
-        try await ask { () async throws(CredentialStoreError) in
+    ) async throws(AccountError) {
+        try await ask { () async throws(AccountError) in
             try await base.write(value, for: key)
         }
     }
 
-    package func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    package func erase(_ key: CredentialKey) async throws(AccountError) {
         if let failure = memory.failure(of: name) { throw failure }
-        try await ask { () async throws(CredentialStoreError) in try await base.erase(key) }
+        try await ask { () async throws(AccountError) in try await base.erase(key) }
     }
 
     private func ask<Value>(
-        _ work: () async throws(CredentialStoreError) -> Value
-    ) async throws(CredentialStoreError) -> Value {
-        do throws(CredentialStoreError) {
+        _ work: () async throws(AccountError) -> Value
+    ) async throws(AccountError) -> Value {
+        do throws(AccountError) {
             let value = try await work()
             memory.record(nil, of: name)
             return value
         } catch {
-            if case .silent = error { memory.record(error, of: name) }
+            if case .storeSilent = error { memory.record(error, of: name) }
             throw error
         }
     }

@@ -41,11 +41,11 @@ extension ServerDirectory {
     /// Replaces the proof of an endpoint, also in the records of other accounts at the same server.
     ///
     /// - Returns: The record as it is stored now.
-    /// - Throws: `ServerDirectoryError`.
+    /// - Throws: `AccountError`.
     package func replaceProof(
         of record: ServerRecord, by trusted: UnverifiedServer
-    ) async throws(ServerDirectoryError) -> ServerRecord {
-        try await update { list throws(ServerListError) in
+    ) async throws(AccountError) -> ServerRecord {
+        try await update { list throws(AccountError) in
             for known in list.servers(at: trusted.client.address) {
                 let isItself = known.id == record.id
                 try list.change(known.id) {

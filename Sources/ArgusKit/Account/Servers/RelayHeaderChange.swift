@@ -3,47 +3,18 @@ package import ArgusCore
 extension RelayHeaders {
     /// Parses the header fields that a user gives for relays of a server, at least one.
     ///
-    /// - Throws: `RelayHeaderError`.
+    /// - Throws: `ServerError`.
     package init(
         parsing text: String, for relays: Set<Origin>, of server: String
-    ) throws(RelayHeaderError) {
-        guard let headers = RelayHeaders(parsing: text) else { throw .malformed }
+    ) throws(ServerError) {
+        guard let headers = RelayHeaders(parsing: text) else { throw .malformedHeaders }
         if let stranger = headers.relays.subtracting(relays).first {
             throw .otherRelay(stranger, server: server)
         }
         guard !headers.isAmbiguous || relays.count == 1 else {
-            throw .ambiguous(server: server, relay: relays.map(\.description).min() ?? "")
+            throw .ambiguousHeaders(server: server, relay: relays.map(\.description).min() ?? "")
         }
         self = headers.meaning(relays)
-    }
-}
-
-/// The reason why header fields cannot be those of a server's relays.
-package enum RelayHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
-    case noRelay(server: String)
-    case malformed
-    case otherRelay(Origin, server: String)
-    /// The server has several relays, such as this one, and some fields name none.
-    case ambiguous(server: String, relay: String)
-
-    package var description: String {
-        switch self {
-        case .noRelay(let server): "'\(server)' has no relay; give --relay too"
-        case .malformed: "standard input does not hold header fields that may be set"
-        case .otherRelay(let relay, let server): "'\(relay)' is not a relay of '\(server)'"
-        case .ambiguous(let server, _):
-            "'\(server)' has several relays, and header fields are for one"
-        }
-    }
-
-    /// The remedy; nil if the message is sufficient.
-    package var remedy: String? {
-        switch self {
-        case .noRelay, .otherRelay: nil
-        case .malformed: "a line each, such as 'CF-Access-Client-Id: …'"
-        case .ambiguous(_, let relay):
-            "put a line '[\(relay)]' before the fields that this relay is sent"
-        }
     }
 }
 
@@ -66,7 +37,7 @@ extension ServerSecrets {
         return try await environment.withSessionLock(record.id) { () async throws(ServerError) in
             var headers = try await rethrowing(
                 awaiting: try await addRelayHeaders(new, of: record, for: relays),
-                as: ServerError.store)
+                as: ServerError.account)
             let changed = try await directory.change(record.id, by: changes)
             let forgotten = record.relays.subtracting(relays).subtracting(changed.relays)
                 .filter { !headers[$0].isEmpty }
@@ -74,7 +45,7 @@ extension ServerSecrets {
             headers.keep(only: changed.relays)
             try await rethrowing(
                 awaiting: try await store(of: record).keep(headers, of: record.id),
-                as: ServerError.store)
+                as: ServerError.account)
             return (changed, Array(forgotten))
         }
     }
@@ -82,10 +53,10 @@ extension ServerSecrets {
     /// Stores header fields for the present and the future relays of a record.
     private func addRelayHeaders(
         _ new: RelayHeaders?, of record: ServerRecord, for relays: Set<Origin>
-    ) async throws(CredentialStoreError) -> RelayHeaders {
+    ) async throws(AccountError) -> RelayHeaders {
         let store = store(of: record)
         var kept = RelayHeaders()
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             kept = try await store.relayHeaders(of: record.id)
         } catch {
             // New fields replace those that are unreadable for good.
@@ -106,12 +77,12 @@ extension ServerDirectory {
         _ id: ServerID, by changes: [EndpointChange]
     ) async throws(ServerError) -> ServerRecord {
         let result = try await rethrowing(
-            awaiting: try await update { list throws(ServerListError) in
-                guard let present = list[id] else { throw ServerListError.unknown(id) }
+            awaiting: try await update { list throws(AccountError) in
+                guard let present = list[id] else { throw .unknownServer(id) }
                 let result = Result { () throws(ServerError) in try present.changed(by: changes) }
                 if case .success(let changed) = result { try list.change(id) { $0 = changed } }
                 return result
-            }, as: ServerError.directory)
+            }, as: ServerError.account)
         return try result.get()
     }
 }

@@ -144,7 +144,7 @@ extension ExplicitCredentials {
             source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
             text = try rethrowing(
                 try SecretFile(path, as: .anyText, environment).secret.reveal(),
-                as: ServerError.fingerprintFile)
+                as: ServerError.account)
         }
         guard let text else { return nil }
         guard let fingerprint = CertificateFingerprint(text) else {

@@ -1,4 +1,4 @@
-package import ArgusCore
+import ArgusCore
 
 /// The file of server records, `servers.json` in the state folder, shared by all processes.
 ///
@@ -30,8 +30,8 @@ package final class ServerDirectory: Sendable {
 
     /// Reads the records; none from an absent file, nor from a damaged one, which is reported.
     ///
-    /// - Throws: `.newerVersion`, or `.file` if the file may not be read or trusted.
-    package func load() throws(ServerDirectoryError) -> ServerList {
+    /// - Throws: `.newerServerList`, or `.serverListFile` if the file may not be read or trusted.
+    package func load() throws(AccountError) -> ServerList {
         guard case .folder(let path) = folder else { return ServerList() }
         let file = Self.file(in: path)
         if let list = try read(file) { return list }
@@ -41,51 +41,52 @@ package final class ServerDirectory: Sendable {
 
     /// Changes the records under a lock, and returns the result of `change`.
     ///
-    /// - Throws: `.list` if `change` throws, `.noFolder` or `.unwritable` if nothing can be kept, `.file`
-    ///   if the file cannot be locked, trusted or written; the file is then unchanged.
+    /// - Throws: The error of `change`, `.noStateFolder` or `.unwritableFolder` if nothing can be kept,
+    ///   `.serverListFile` if the file cannot be locked, trusted or written; the file is then unchanged.
     @discardableResult
     package func update<Value: Sendable>(
-        _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) async throws(ServerDirectoryError) -> Value {
+        _ change: (inout ServerList) throws(AccountError) -> Value
+    ) async throws(AccountError) -> Value {
         let path = try path()
         do {
             return try await folder.withLock(
                 "servers.lock", timeout: .seconds(10),
-                unlocked: { error throws(ServerDirectoryError) in throw .file(error) }
-            ) { () throws(ServerDirectoryError) in
+                unlocked: { error throws(AccountError) in throw .serverListFile(error) }
+            ) { () throws(AccountError) in
                 let file = Self.file(in: path)
                 var list = ServerList()
                 if let known = try read(file) {
                     list = known
                 } else {
-                    let path = try rethrowing(try file.setAside(), as: ServerDirectoryError.file)
+                    let path = try rethrowing(try file.setAside(), as: AccountError.serverListFile)
                     notify(.setAside(path: path))
                 }
                 let before = list
-                let value = try rethrowing(try change(&list), as: ServerDirectoryError.list)
+                let value = try change(&list)
                 guard list != before else { return value }
-                try rethrowing(try file.write(list), as: ServerDirectoryError.file)
+                try rethrowing(try file.write(list), as: AccountError.serverListFile)
                 return value
             }
         } catch {
-            guard case .file(let failure) = error else { throw error }
+            guard case .serverListFile(let failure) = error else { throw error }
             throw .writing(in: path, failure)
         }
     }
 
     /// Checks that records can be changed, before work whose result must be kept.
     ///
-    /// - Throws: `.noFolder` or `.unwritable` if nothing can be kept, else `.file`.
-    package func expectWritable() throws(ServerDirectoryError) {
+    /// - Throws: `.noStateFolder` or `.unwritableFolder` if nothing can be kept, else
+    ///   `.serverListFile`.
+    package func expectWritable() throws(AccountError) {
         let path = try path()
         try rethrowing(
             try PrivateFolder.expectWritable(path),
-            as: { ServerDirectoryError.writing(in: path, $0) })
+            as: { AccountError.writing(in: path, $0) })
     }
 
-    private func path() throws(ServerDirectoryError) -> String {
+    private func path() throws(AccountError) -> String {
         switch folder {
-        case .none(let reason): throw .noFolder(reason: reason)
+        case .none(let reason): throw .noStateFolder(reason: reason)
         case .folder(let path): return path
         }
     }
@@ -104,11 +105,11 @@ package final class ServerDirectory: Sendable {
     /// The list in the file; nil when it is damaged.
     private func read(
         _ file: StateFile<ServerList>
-    ) throws(ServerDirectoryError) -> ServerList? {
-        switch try rethrowing(try file.read(), as: ServerDirectoryError.file) {
+    ) throws(AccountError) -> ServerList? {
+        switch try rethrowing(try file.read(), as: AccountError.serverListFile) {
         case .absent: return ServerList()
         case .damaged: return nil
-        case .newer: throw .newerVersion(path: file.path)
+        case .newer: throw .newerServerList(path: file.path)
         case .value(let list):
             if !list.unreadableRecords.isEmpty {
                 notify(.unreadableRecords(list.unreadableRecords.count))
@@ -118,32 +119,9 @@ package final class ServerDirectory: Sendable {
     }
 }
 
-/// The reason why the server records could not be read or changed.
-package enum ServerDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no state folder.
-    case noFolder(reason: String)
-    /// This user can never write to the state folder.
-    case unwritable(folder: String, FileSystemError.Reason)
-    case file(FileSystemError)
-    /// A newer argus wrote the file in an unknown layout.
-    case newerVersion(path: String)
-    /// The change was refused; nothing was written.
-    case list(ServerListError)
-
+extension AccountError {
     /// The error for a failed change of the state folder.
-    fileprivate static func writing(
-        in folder: String, _ error: FileSystemError
-    ) -> ServerDirectoryError {
-        error.isUnwritablePlace ? .unwritable(folder: folder, error.reason) : .file(error)
-    }
-
-    package var description: String {
-        switch self {
-        case .noFolder(let reason): "nothing can be stored: \(reason)"
-        case .unwritable(let folder, let reason): "nothing can be stored in '\(folder)': \(reason)"
-        case .file(let error): error.description
-        case .newerVersion(let path): "'\(path)' was written by a newer argus"
-        case .list(let error): error.description
-        }
+    fileprivate static func writing(in folder: String, _ error: FileSystemError) -> AccountError {
+        error.isUnwritablePlace ? .unwritableFolder(folder, error.reason) : .serverListFile(error)
     }
 }

@@ -18,8 +18,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case notSignedIn(server: String, login: String, isPairing: Bool = false)
     /// Credentials from this source go only to a server that was named, not to the selected one.
     case serverNotNamed(source: String, selected: String)
-    /// The name for a sign-in is invalid or taken.
-    case name(ServerListError)
     /// The server has no endpoint of the kind of `--via`.
     case noEndpoint(server: String, Via)
     case plainHTTP(PlainHTTPRule.Refusal)
@@ -30,7 +28,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     /// A fingerprint was given for plain http.
     case fingerprintNeedsTLS
     case invalidFingerprint(source: String)
-    case fingerprintFile(SecretError)
     case otherFingerprint(
         server: String, expected: CertificateFingerprint, seen: CertificateFingerprint)
     /// No server on the network presents a certificate with this fingerprint.
@@ -41,8 +38,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case unknownServers([String])
     /// The server showed no certificate, or not the trusted one.
     case connection(UnverifiedServer, TransportError)
-    case store(CredentialStoreError)
-    case directory(ServerDirectoryError)
+    /// What is kept here about the server cannot be read or changed.
+    case account(AccountError)
     /// A new endpoint of a server cannot be verified.
     indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)
     /// The option applies to new addresses, but none is new.
@@ -50,6 +47,13 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     /// A change would leave a server without an address.
     case noAddressLeft(server: String)
     case localAndRelay(String)
+    /// Header fields were given for the relays of a server that has none.
+    case noRelay(server: String)
+    case malformedHeaders
+    /// Header fields were given for an address that is no relay of the server.
+    case otherRelay(Origin, server: String)
+    /// The server has several relays, such as this one, and some header fields name none.
+    case ambiguousHeaders(server: String, relay: String)
 
     package var description: String {
         switch self {
@@ -67,7 +71,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
         case .notSignedIn(let server, _, _): "not signed in to '\(server)'"
         case .serverNotNamed(let source, _):
             "the credentials of \(source) are sent only to a server that you name"
-        case .name(let error): "\(error)"
         case .noEndpoint(let server, let via): "'\(server)' has no \(via.rawValue) address"
         case .plainHTTP(let refusal): refusal.reason
         case .plainRelay(let address): "a relay must use https: \(address)"
@@ -75,7 +78,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
             "--cert needs an https address, but \(address) is not one"
         case .fingerprintNeedsTLS: "--fingerprint needs an https address"
         case .invalidFingerprint(let source): "\(source) is not a SHA-256 fingerprint"
-        case .fingerprintFile(let error): "\(error)"
         case .otherFingerprint(let server, let expected, let seen):
             "'\(server)' presents an unexpected certificate: "
                 + "expected SHA-256 \(expected), seen \(seen)"
@@ -88,12 +90,16 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
             "servers answer on the network, but none of them is known: "
                 + addresses.joined(separator: ", ")
         case .connection(_, let error): error.detail
-        case .store(let error): "\(error)"
-        case .directory(let error): "\(error)"
+        case .account(let error): "\(error)"
         case .endpoint(let kind, let address, let error): "\(kind.rawValue) \(address): \(error)"
         case .nothingNew(let option, _): "\(option) applies to a new address, but none is new"
         case .noAddressLeft(let server): "'\(server)' would have no address left"
         case .localAndRelay(let address): "\(address) cannot be both local and a relay"
+        case .noRelay(let server): "'\(server)' has no relay; give --relay too"
+        case .malformedHeaders: "standard input does not hold header fields that may be set"
+        case .otherRelay(let relay, let server): "'\(relay)' is not a relay of '\(server)'"
+        case .ambiguousHeaders(let server, _):
+            "'\(server)' has several relays, and header fields are for one"
         }
     }
 
@@ -127,8 +133,11 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
         case .nothingNew(_, let server):
             "to replace it, name every address of that kind that '\(server)' has"
         case .noAddressLeft(let server): "'argus server remove \(server)' forgets it"
-        case .localAndRelay, .name, .plainRelay, .certificateNeedsTLS, .fingerprintNeedsTLS,
-            .fingerprintFile, .connection, .store, .directory:
+        case .malformedHeaders: "a line each, such as 'CF-Access-Client-Id: …'"
+        case .ambiguousHeaders(_, let relay):
+            "put a line '[\(relay)]' before the fields that this relay is sent"
+        case .localAndRelay, .plainRelay, .certificateNeedsTLS, .fingerprintNeedsTLS, .connection,
+            .account, .noRelay, .otherRelay:
             nil
         }
     }

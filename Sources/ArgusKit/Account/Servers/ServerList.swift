@@ -34,7 +34,7 @@ package struct ServerList: Hashable, Sendable, StateDocument {
     /// Adds a record; the first one becomes the default.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
-    package mutating func add(_ record: ServerRecord) throws(ServerListError) {
+    package mutating func add(_ record: ServerRecord) throws(AccountError) {
         try expectName(record.name, for: [record.id])
         servers.removeAll { $0.id == record.id }
         servers.append(record)
@@ -43,11 +43,13 @@ package struct ServerList: Hashable, Sendable, StateDocument {
 
     /// Changes a record but its id.
     ///
-    /// - Throws: `.unknown` if another process has removed it, `.invalidName` or `.nameTaken`.
+    /// - Throws: `.unknownServer` if another process has removed it, `.invalidName` or `.nameTaken`.
     package mutating func change(
         _ id: ServerID, _ change: (inout ServerRecord) -> Void
-    ) throws(ServerListError) {
-        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+    ) throws(AccountError) {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else {
+            throw .unknownServer(id)
+        }
         var record = servers[index]
         change(&record)
         record.id = id
@@ -57,19 +59,21 @@ package struct ServerList: Hashable, Sendable, StateDocument {
 
     /// Removes and returns a record, whose secrets the caller must erase.
     ///
-    /// - Throws: `.unknown`.
+    /// - Throws: `.unknownServer`.
     @discardableResult
-    package mutating func remove(_ id: ServerID) throws(ServerListError) -> ServerRecord {
-        guard let index = servers.firstIndex(where: { $0.id == id }) else { throw .unknown(id) }
+    package mutating func remove(_ id: ServerID) throws(AccountError) -> ServerRecord {
+        guard let index = servers.firstIndex(where: { $0.id == id }) else {
+            throw .unknownServer(id)
+        }
         if defaultID == id { defaultID = nil }
         return servers.remove(at: index)
     }
 
     /// Makes a record the default.
     ///
-    /// - Throws: `.unknown`.
-    package mutating func use(_ id: ServerID) throws(ServerListError) {
-        guard self[id] != nil else { throw .unknown(id) }
+    /// - Throws: `.unknownServer`.
+    package mutating func use(_ id: ServerID) throws(AccountError) {
+        guard self[id] != nil else { throw .unknownServer(id) }
         defaultID = id
     }
 
@@ -88,7 +92,7 @@ package struct ServerList: Hashable, Sendable, StateDocument {
     /// Checks that a name is legal, and that no other server has it.
     ///
     /// - Throws: `.invalidName` or `.nameTaken`.
-    package func expectName(_ name: String, for ids: [ServerID]) throws(ServerListError) {
+    package func expectName(_ name: String, for ids: [ServerID]) throws(AccountError) {
         guard isName(name) else { throw .invalidName(name) }
         guard !isTaken(name, besides: ids) else { throw .nameTaken(name) }
     }
@@ -129,24 +133,5 @@ package struct ServerList: Hashable, Sendable, StateDocument {
         object.put("default", defaultID?.text)
         object.put("servers", .list(servers.map(\.state) + unreadableRecords))
         return object.value
-    }
-}
-
-/// The reason why a change of the server list was refused.
-package enum ServerListError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Not 1 to 64 characters of `[A-Za-z0-9._-]`, or beginning with `-`.
-    case invalidName(String)
-    /// Another server has that name, in any case.
-    case nameTaken(String)
-    case unknown(ServerID)
-
-    package var description: String {
-        switch self {
-        case .invalidName(let name):
-            "\(name.inQuotes) is not a server name: use up to 64 letters, digits, '.', '_' and '-', "
-                + "but no '-' first"
-        case .nameTaken(let name): "there is already a server named \(name.inQuotes)"
-        case .unknown(let id): "there is no server '\(id.text)'"
-        }
     }
 }

@@ -17,17 +17,17 @@ package struct ServerSecrets: Sendable {
 
     /// The stored sign-in of a server; nil after a sign-out, even if its store kept secrets.
     ///
-    /// - Throws: `CredentialStoreError`, as the store gives it.
+    /// - Throws: `AccountError`, as the store gives it.
     package func credential(
         of record: ServerRecord
-    ) async throws(CredentialStoreError) -> Credential? {
+    ) async throws(AccountError) -> Credential? {
         guard record.account != nil else { return nil }
         return try await stores.open(record.credentialStore).credential(of: record.id)
     }
 
     /// The store of a server's secrets, looked up for each call: another process may move them.
     package func store(of record: ServerRecord) -> AvailableStore {
-        AvailableStore(name: record.credentialStore.name) { () throws(CredentialStoreError) in
+        AvailableStore(name: record.credentialStore.name) { () throws(AccountError) in
             let known = (try? directory.load())?[record.id] ?? record
             return try stores.open(known.credentialStore)
         }
@@ -35,13 +35,13 @@ package struct ServerSecrets: Sendable {
 
     /// Replaces the stored password, if there is one.
     ///
-    /// - Throws: `CredentialStoreError`; the old password is then still stored.
+    /// - Throws: `AccountError`; the old password is then still stored.
     package func replacePassword(
         of record: ServerRecord, by password: Redacted<String>
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         let (store, key) = (store(of: record), CredentialKey(record.id, .password))
         try await insisting(while: \.mayPass, pausing: environment.pause) {
-            () async throws(CredentialStoreError) in
+            () async throws(AccountError) in
             guard try await store.read(key) != nil else { return }
             try await store.write(Redacted(Array(password.reveal().utf8)), for: key)
         }
@@ -50,22 +50,22 @@ package struct ServerSecrets: Sendable {
     /// Removes the record of a server and its secrets.
     ///
     /// - Returns: The error of a store that kept secrets, although the record is removed.
-    /// - Throws: `ServerDirectoryError` if the record was not removed.
+    /// - Throws: `AccountError` if the record was not removed.
     package func remove(
         _ record: ServerRecord
-    ) async throws(ServerDirectoryError) -> CredentialStoreError? {
+    ) async throws(AccountError) -> AccountError? {
         let problem = try await environment.withSessionLock(record.id) {
-            () async throws(ServerDirectoryError) in
-            var problem: CredentialStoreError?
+            () async throws(AccountError) in
+            var problem: AccountError?
             if let key = try? await store(of: record).storedKey(of: record.id) {
                 environment.notify(key.notice(of: record.name))
             }
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 try await store(of: record).eraseAll(of: record.id)
             } catch {
                 problem = error
             }
-            try await directory.update { list throws(ServerListError) in
+            try await directory.update { list throws(AccountError) in
                 try list.remove(record.id)
             }
             return problem
@@ -79,19 +79,17 @@ package struct ServerSecrets: Sendable {
     /// Everything is read back from the new store before the record points there, and the old one is
     /// erased last: after any failure or kill, the record leads to complete secrets.
     ///
-    /// - Throws: `ServerStateError`; the old store then still has everything.
+    /// - Throws: `AccountError`; the old store then still has everything.
     package func move(
         _ record: ServerRecord, to kind: CredentialStoreKind
-    ) async throws(ServerStateError) -> ServerRecord {
-        try await environment.withSessionLock(record.id) { () async throws(ServerStateError) in
+    ) async throws(AccountError) -> ServerRecord {
+        try await environment.withSessionLock(record.id) { () async throws(AccountError) in
             // A sign-in or another move may have ended just before.
-            let record = try directory.records()[record.id] ?? record
+            let record = try directory.load()[record.id] ?? record
             guard record.credentialStore != kind else { return record }
-            try await rethrowing(
-                awaiting: try await stores.open(kind).copyAll(
-                    of: record.id, from: try stores.open(record.credentialStore)),
-                as: ServerStateError.store)
-            let moved = try await directory.change { list throws(ServerListError) in
+            try await stores.open(kind).copyAll(
+                of: record.id, from: try stores.open(record.credentialStore))
+            let moved = try await directory.update { list throws(AccountError) in
                 try list.change(record.id) { $0.credentialStore = kind }
                 return list[record.id] ?? record
             }
@@ -113,7 +111,7 @@ package struct ServerSecrets: Sendable {
             (.apiKey, "API key"),
         ]
         for (item, words) in extras where withKey || item != .apiKey {
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 let old = try stores.open(record.credentialStore)
                 // The new store may still have them from an earlier sign-in.
                 guard try await old.read(CredentialKey(record.id, item)) != nil else { continue }
@@ -132,39 +130,11 @@ package struct ServerSecrets: Sendable {
     func emptyOldStore(
         of record: ServerRecord, leaving left: Set<CredentialKey.Item> = []
     ) async {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await stores.open(record.credentialStore).eraseAll(of: record.id, except: left)
         } catch {
             environment.notify(
                 "the old store still has the secrets of '\(record.name)' too: \(error)")
         }
-    }
-}
-
-/// The reason why the record or the secrets of a server could not be read or changed.
-package enum ServerStateError: Error, Hashable, Sendable, CustomStringConvertible {
-    case store(CredentialStoreError)
-    case directory(ServerDirectoryError)
-
-    package var description: String {
-        switch self {
-        case .store(let error): error.description
-        case .directory(let error): error.description
-        }
-    }
-}
-
-extension ServerDirectory {
-    /// `load` for transactions that change secrets too.
-    func records() throws(ServerStateError) -> ServerList {
-        try rethrowing(try load(), as: ServerStateError.directory)
-    }
-
-    /// `update` for transactions that change secrets too.
-    @discardableResult
-    func change<Value: Sendable>(
-        _ change: (inout ServerList) throws(ServerListError) -> Value
-    ) async throws(ServerStateError) -> Value {
-        try await rethrowing(awaiting: try await update(change), as: ServerStateError.directory)
     }
 }

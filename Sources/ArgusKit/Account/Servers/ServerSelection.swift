@@ -155,6 +155,6 @@ extension ServerList {
     /// - Throws: `ServerError` for an invalid name or that of another server.
     package func expectFree(_ name: String?, for records: [ServerRecord]) throws(ServerError) {
         guard let name else { return }
-        try rethrowing(try expectName(name, for: records.map(\.id)), as: ServerError.name)
+        try rethrowing(try expectName(name, for: records.map(\.id)), as: ServerError.account)
     }
 }

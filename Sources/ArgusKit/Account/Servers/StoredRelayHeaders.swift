@@ -23,7 +23,7 @@ actor StoredRelayHeaders {
     /// - Throws: `TransportError.unusableFile` if the store cannot be read.
     func fields(for relay: Origin) async throws(TransportError) -> [HTTPHeader] {
         if let headers { return headers[relay] }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             let kept = try await store.relayHeaders(of: record.id)
             let headers = kept.meaning(record.relays)
             // Another call may have read the store meanwhile.

@@ -58,7 +58,7 @@ package struct RenewalProcedure: Sendable {
         /// As `undecided`, without a request, since the lock could not be taken.
         case unlocked(FileSystemError)
         /// As `undecided`, without a request, since new tokens could not be stored.
-        case unkeepable(CredentialStoreError)
+        case unkeepable(AccountError)
         /// No method is left.
         case impossible(Refusals)
     }
@@ -95,7 +95,7 @@ package struct RenewalProcedure: Sendable {
         guard isDue || refusal != nil else { return .session(stored, offset: nil) }
         // A rotated token is issued once: what storing it needs is made first.
         let place: CredentialPlace
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             place = try await store.place(for: CredentialKey(server))
         } catch {
             return .unkeepable(error)
@@ -182,7 +182,7 @@ package struct RenewalProcedure: Sendable {
         if case .success(let present) = await read(), present != stored {
             return .session(present ?? fresh, offset: learnt)
         }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await place.keep(
                 Credential.session(fresh).encoded(), pausing: environment.pause)
         } catch {
@@ -196,7 +196,7 @@ package struct RenewalProcedure: Sendable {
     /// Erases a sign-in that the server has ended; the server's record stays.
     private func drop(_ stored: StoredSession) async {
         guard isServerProved, case .success(stored?) = await read() else { return }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             // Header fields for relays and push registrations are not part of the sign-in, and its
             // key stays.
             try await store.eraseAll(of: server, except: [.relayHeaders, .push, .apiKey])
@@ -214,15 +214,15 @@ package struct RenewalProcedure: Sendable {
     }
 
     /// The session in the store; nil if it is gone.
-    private func read() async -> Result<StoredSession?, CredentialStoreError> {
+    private func read() async -> Result<StoredSession?, AccountError> {
         await Result(awaiting: try await store.credential(of: server)).map { credential in
             if case .session(let session)? = credential { session } else { nil }
         }
     }
 
     /// Stores a session; returns the error, or nil on success.
-    private func keep(_ session: StoredSession) async -> CredentialStoreError? {
-        do throws(CredentialStoreError) {
+    private func keep(_ session: StoredSession) async -> AccountError? {
+        do throws(AccountError) {
             try await store.keep(.session(session), of: server)
             return nil
         } catch {
@@ -290,7 +290,7 @@ extension APIError {
     }
 
     /// The error for a renewal that the credential store prevents.
-    package static func storeFailed(_ cause: CredentialStoreError) -> APIError {
+    package static func storeFailed(_ cause: AccountError) -> APIError {
         var error = APIError(.storeFailed, "\(cause)")
         error.cause = cause
         return error

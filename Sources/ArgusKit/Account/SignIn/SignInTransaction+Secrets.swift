@@ -11,12 +11,12 @@ extension SignInTransaction {
     func store(
         _ account: VerifiedAccount, of record: ServerRecord, in storeKind: CredentialStoreKind,
         isFresh: Bool, isReplacing: Bool, dropsKey: Bool
-    ) async throws(StoringProblem) -> CredentialStoreError? {
+    ) async throws(StoringProblem) -> AccountError? {
         let (signIn, key) = (CredentialKey(record.id), CredentialKey(record.id, .password))
         let value = account.credential.encoded()
         let store: any CredentialStore
         let earlier: EarlierValue
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             store = try secrets.stores.open(storeKind)
             earlier =
                 isFresh ? .success(nil) : await EarlierValue(awaiting: try await store.read(signIn))
@@ -24,7 +24,7 @@ extension SignInTransaction {
         } catch {
             throw StoringProblem(cause: error, isAsBefore: true)
         }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             // A store that is unavailable at the moment has not lost anything.
             guard (try? await store.read(signIn) == value) != false else {
                 throw .loses(store: store.name)
@@ -37,14 +37,14 @@ extension SignInTransaction {
             let isAsBefore = await putBack(earlier, for: signIn, in: store)
             throw StoringProblem(cause: error, isAsBefore: isAsBefore)
         }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             guard let password = account.password else {
                 if !isReplacing { try await store.erase(key) }
                 return nil
             }
             let bytes = Redacted(Array(password.reveal().utf8))
             try await insisting(while: \.mayPass, pausing: environment.pause) {
-                () async throws(CredentialStoreError) in
+                () async throws(AccountError) in
                 try await store.write(bytes, for: key)
                 try await store.expectKept(bytes, for: key)
             }
@@ -58,7 +58,7 @@ extension SignInTransaction {
     private func putBack(
         _ earlier: EarlierValue, for key: CredentialKey, in store: any CredentialStore
     ) async -> Bool {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             guard case .success(let value?) = earlier else {
                 try await store.erase(key)
                 return earlier == .success(nil)
@@ -74,11 +74,11 @@ extension SignInTransaction {
 }
 
 /// The sign-in that a store had before; nil if there was none.
-private typealias EarlierValue = Result<Redacted<[UInt8]>?, CredentialStoreError>
+private typealias EarlierValue = Result<Redacted<[UInt8]>?, AccountError>
 
 /// The reason why the secrets of a sign-in are not stored.
 struct StoringProblem: Error {
-    var cause: CredentialStoreError
+    var cause: AccountError
     /// True if the store still has, or has again, its earlier secrets.
     var isAsBefore: Bool
 }

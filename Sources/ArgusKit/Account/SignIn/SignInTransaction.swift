@@ -28,12 +28,10 @@ package struct SignInTransaction: Sendable {
 
     /// Checks, before a sign-in begins, that it can be stored: servers allow few sign-ins.
     ///
-    /// - Throws: `ServerStateError` of the state folder or of the store.
-    package func expectStorable() async throws(ServerStateError) {
-        try rethrowing(try directory.expectWritable(), as: ServerStateError.directory)
-        try await rethrowing(
-            awaiting: try await secrets.stores.expectUsable(chosenStore ?? .file),
-            as: ServerStateError.store)
+    /// - Throws: `AccountError` of the state folder or of the store.
+    package func expectStorable() async throws(AccountError) {
+        try directory.expectWritable()
+        try await secrets.stores.expectUsable(chosenStore ?? .file)
     }
 
     /// Makes a hold for the request whose answer `keep` stores, with time to wait for both locks.
@@ -43,22 +41,22 @@ package struct SignInTransaction: Sendable {
 
     /// Stores a sign-in and returns its record; a failure that may pass is tried again.
     ///
-    /// - Throws: `SignInError`; also for a password that could not be stored or removed, after the
+    /// - Throws: `AccountError`; also for a password that could not be stored or removed, after the
     ///   rest is done.
     package func keep(
         _ account: VerifiedAccount, at server: UnverifiedServer
-    ) async throws(SignInError) -> ServerRecord {
-        try await insisting(while: \.mayPass, pausing: environment.pause) {
-            () async throws(SignInError) in
+    ) async throws(AccountError) -> ServerRecord {
+        try await insisting(while: \.isPassingFileProblem, pausing: environment.pause) {
+            () async throws(AccountError) in
             try await keepOnce(account, at: server)
         }
     }
 
     private func keepOnce(
         _ account: VerifiedAccount, at server: UnverifiedServer
-    ) async throws(SignInError) -> ServerRecord {
-        try await secrets.environment.withSignInLock { () async throws(SignInError) in
-            let list = try load()
+    ) async throws(AccountError) -> ServerRecord {
+        try await secrets.environment.withSignInLock { () async throws(AccountError) in
+            let list = try directory.load()
             var fresh = ServerRecord(
                 name: server.name, endpoints: [server.endpoint], addedAt: environment.now())
             fresh.credentialStore = chosenStore ?? fresh.credentialStore
@@ -66,9 +64,9 @@ package struct SignInTransaction: Sendable {
                 server.record.map { list[$0.id] ?? $0 }
                 ?? list.record(for: account, at: server) ?? fresh
             return try await secrets.environment.withSessionLock(record.id) {
-                () async throws(SignInError) in
+                () async throws(AccountError) in
                 // Another process may have moved the secrets before the lock was taken.
-                let known = try load()[record.id]
+                let known = try directory.load()[record.id]
                 let storeKind = chosenStore ?? (known ?? record).credentialStore
                 return try await keep(account, at: server, as: known, record, in: storeKind)
             }
@@ -78,7 +76,7 @@ package struct SignInTransaction: Sendable {
     private func keep(
         _ account: VerifiedAccount, at server: UnverifiedServer, as known: ServerRecord?,
         _ record: ServerRecord, in storeKind: CredentialStoreKind
-    ) async throws(SignInError) -> ServerRecord {
+    ) async throws(AccountError) -> ServerRecord {
         // While one account replaces another, the record names none.
         let hold = SignalHold()
         hold.begin()
@@ -94,7 +92,7 @@ package struct SignInTransaction: Sendable {
             orphan = try? await secrets.store(of: known).storedKey(of: known.id)
         }
         if isCleared { try await write(record, of: nil, at: server, in: storeKind) }
-        let passwordProblem: CredentialStoreError?
+        let passwordProblem: AccountError?
         do throws(StoringProblem) {
             passwordProblem = try await store(
                 account, of: record, in: storeKind, isFresh: known == nil,
@@ -106,14 +104,14 @@ package struct SignInTransaction: Sendable {
                 if !isCleared { _ = try? await write(record, of: nil, at: server, in: storeKind) }
                 environment.notify("'\(record.name)' is signed out now")
             }
-            throw .failed(.store(error.cause))
+            throw error.cause
         }
         var left: Set<CredentialKey.Item> = []
         if moves, let known {
             left = await secrets.copyExtras(of: known, to: storeKind, withKey: orphan == nil)
         }
         let settled: ServerRecord
-        do throws(SignInError) {
+        do throws(AccountError) {
             settled = try await write(record, of: account, at: server, in: storeKind)
         } catch {
             if moves { try? await secrets.stores.open(storeKind).eraseAll(of: record.id) }
@@ -132,8 +130,8 @@ package struct SignInTransaction: Sendable {
 
     /// Restores the account of a record, or removes a record that had none.
     private func undo(_ record: ServerRecord, to account: ServerAccount?) async {
-        do throws(ServerStateError) {
-            try await directory.change { list throws(ServerListError) in
+        do throws(AccountError) {
+            try await directory.update { list throws(AccountError) in
                 if account == nil {
                     try list.remove(record.id)
                 } else {
@@ -151,81 +149,46 @@ package struct SignInTransaction: Sendable {
     private func write(
         _ record: ServerRecord, of account: VerifiedAccount?, at server: UnverifiedServer,
         in storeKind: CredentialStoreKind
-    ) async throws(SignInError) -> ServerRecord {
+    ) async throws(AccountError) -> ServerRecord {
         let moment = environment.now()
         // The endpoint at a URL is that of any account there, but for files given for this sign-in.
         let isOwnEndpoint = server.record?.id == record.id || replacesEndpoint(server.endpoint)
-        do throws(ServerStateError) {
-            return try await directory.change { list throws(ServerListError) in
-                let known = list[record.id]
-                var record = known ?? record
-                record.account = account.map { account in
-                    var kept = ServerAccount(
-                        kind: account.kind, username: account.username, userID: account.user?.id)
-                    kept.pairedAt = account.pairedAt
-                    return kept
-                }
-                if let account {
-                    record.learn(account, at: server, moment, isOwnEndpoint: isOwnEndpoint)
-                    record.credentialStore = storeKind
-                }
-                if account != nil, server.isNameGiven {
-                    // Another process may have taken the name; that must not cost the sign-in.
-                    record.name = list.freeName(like: server.name, for: record.id)
-                } else if known == nil {
-                    record.name = list.freeName(like: server.name)
-                }
-                let kept = record
-                if known == nil {
-                    try list.add(kept)
-                } else {
-                    try list.change(kept.id) { $0 = kept }
-                }
+        return try await directory.update { list throws(AccountError) in
+            let known = list[record.id]
+            var record = known ?? record
+            record.account = account.map { account in
+                var kept = ServerAccount(
+                    kind: account.kind, username: account.username, userID: account.user?.id)
+                kept.pairedAt = account.pairedAt
                 return kept
             }
-        } catch {
-            throw .failed(error)
+            if let account {
+                record.learn(account, at: server, moment, isOwnEndpoint: isOwnEndpoint)
+                record.credentialStore = storeKind
+            }
+            if account != nil, server.isNameGiven {
+                // Another process may have taken the name; that must not cost the sign-in.
+                record.name = list.freeName(like: server.name, for: record.id)
+            } else if known == nil {
+                record.name = list.freeName(like: server.name)
+            }
+            let kept = record
+            if known == nil {
+                try list.add(kept)
+            } else {
+                try list.change(kept.id) { $0 = kept }
+            }
+            return kept
         }
-    }
-
-    private func load() throws(SignInError) -> ServerList {
-        try rethrowing(try directory.records(), as: SignInError.failed)
     }
 }
 
-/// The reason why a sign-in is not, or not completely, stored.
-package enum SignInError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing of the sign-in is stored.
-    case failed(ServerStateError)
-    /// The sign-in is stored, but its password is not.
-    case passwordNotStored(server: String, CredentialStoreError)
-    /// The sign-in is stored, but the password of an earlier one is still stored too.
-    case passwordLeft(server: String, CredentialStoreError)
-
-    /// The failure of the store or of the list of servers.
-    package var cause: ServerStateError {
+extension AccountError {
+    /// True if a moment later the files of a sign-in may be written.
+    fileprivate var isPassingFileProblem: Bool {
         switch self {
-        case .failed(let cause): cause
-        case .passwordNotStored(_, let cause), .passwordLeft(_, let cause): .store(cause)
-        }
-    }
-
-    /// True if a moment later the sign-in may be stored.
-    fileprivate var mayPass: Bool {
-        switch self {
-        case .failed(.store(.file(let cause))), .failed(.directory(.file(let cause))):
-            cause.mayPass
+        case .storeFile(let error), .serverListFile(let error): error.mayPass
         default: false
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .failed(let cause): cause.description
-        case .passwordNotStored(let server, let cause):
-            "signed in to '\(server)', but the password was not stored: \(cause)"
-        case .passwordLeft(let server, let cause):
-            "signed in to '\(server)', but an earlier password is still stored: \(cause)"
         }
     }
 }

@@ -6,7 +6,7 @@ package struct SignOut: Sendable {
     /// A message for the user; the sign-out continues.
     package enum Notice: Sendable {
         /// The credential is unreadable, so the server keeps the session.
-        case unreadable(server: String, CredentialStoreError)
+        case unreadable(server: String, AccountError)
         /// An API key can be ended only at the server.
         case keyStaysValid(server: String)
         /// The key of `--keep-alive` was not revoked, and is erased here.
@@ -59,23 +59,23 @@ package struct SignOut: Sendable {
     /// Signs out of the server of a record, whatever the state of its secrets.
     ///
     /// - Returns: The credential; nil if it is unreadable.
-    /// - Throws: `SignOutError`; secrets that remain are reported after everything else is done.
+    /// - Throws: `AccountError`; secrets that remain are reported after everything else is done.
     package func end(
         _ record: ServerRecord, keepsPush: Bool
-    ) async throws(SignOutError) -> Credential? {
+    ) async throws(AccountError) -> Credential? {
         let credential: Credential?
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             let store = try secrets.stores.open(record.credentialStore)
             credential = try await store.credential(of: record.id)
         } catch {
             let ignored = secrets.stores.ignoredProblem
-            guard ignored != nil || !error.isForUser else { throw .unreadable(error) }
+            guard ignored != nil || !error.isForUser else { throw error }
             if record.account != nil {
                 await report(.unreadable(server: record.name, ignored ?? error))
             }
             // Even without an account: an earlier sign-out may have left secrets.
             try await secrets.environment.withSessionLock(record.id) {
-                () async throws(SignOutError) in
+                () async throws(AccountError) in
                 try await forget(record, keepsPush: keepsPush)
             }
             return nil
@@ -89,7 +89,7 @@ package struct SignOut: Sendable {
             throw .notSignedIn(server: record.name)
         }
         await report(.storedKeyStays(server: record.name, key))
-        try await secrets.environment.withSessionLock(record.id) { () async throws(SignOutError) in
+        try await secrets.environment.withSessionLock(record.id) { () async throws(AccountError) in
             try await forget(record, keepsPush: keepsPush)
         }
         return key.secret.map(Credential.apiKey)
@@ -105,10 +105,10 @@ package struct SignOut: Sendable {
 
     /// Ends this machine's push registrations, unless they are to stay, then the sign-in.
     ///
-    /// - Throws: `SignOutError` for a record or secrets that remain after everything else is done.
+    /// - Throws: `AccountError` for a record or secrets that remain after everything else is done.
     package func end(
         _ record: ServerRecord, _ credential: Credential, keepsPush: Bool
-    ) async throws(SignOutError) {
+    ) async throws(AccountError) {
         if !keepsPush { await endPush(record, credential) }
         await revokeKey(of: record, credential)
         if case .session(let session) = credential, session.kind == .mobile {
@@ -116,7 +116,7 @@ package struct SignOut: Sendable {
             let server = try? connect(record, credential, true)
             _ = await server?.session.renewal?.current()
         }
-        try await secrets.environment.withSessionLock(record.id) { () async throws(SignOutError) in
+        try await secrets.environment.withSessionLock(record.id) { () async throws(AccountError) in
             var hasEnded = false
             switch await current(credential, of: record) {
             case .session(let session)?: hasEnded = await endSession(session, of: record)
@@ -129,7 +129,7 @@ package struct SignOut: Sendable {
 
     /// The sign-in after the last renewal; nil if another process has signed out.
     private func current(_ credential: Credential, of record: ServerRecord) async -> Credential? {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             return try await secrets.store(of: record).credential(of: record.id)
         } catch {
             return credential
@@ -177,16 +177,16 @@ package struct SignOut: Sendable {
     /// Erases a sign-in locally: the record loses its account, even if its store keeps the secrets.
     private func forget(
         _ record: ServerRecord, keepsPush: Bool, hasEnded: Bool = false
-    ) async throws(SignOutError) {
-        var left: CredentialStoreError?
-        do throws(CredentialStoreError) {
+    ) async throws(AccountError) {
+        var left: AccountError?
+        do throws(AccountError) {
             try await secrets.store(of: record).eraseAll(
                 of: record.id, except: keepsPush ? [.push] : [])
         } catch {
             left = error
         }
-        do throws(ServerDirectoryError) {
-            try await secrets.directory.update { list throws(ServerListError) in
+        do throws(AccountError) {
+            try await secrets.directory.update { list throws(AccountError) in
                 try list.change(record.id) { $0.account = nil }
             }
         } catch {
@@ -195,31 +195,6 @@ package struct SignOut: Sendable {
         }
         if let left {
             throw .secretsLeft(server: record.name, store: record.credentialStore.name, left)
-        }
-    }
-}
-
-/// The reason why a sign-out is incomplete.
-package enum SignOutError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no sign-in to end.
-    case notSignedIn(server: String)
-    /// The credential is unreadable for a reason that the user can fix; nothing was done.
-    case unreadable(CredentialStoreError)
-    /// The record could not be changed: it still has its account.
-    case recordLeft(server: String, hasEnded: Bool, hasSecrets: Bool, ServerDirectoryError)
-    /// The store did not erase the secrets; argus no longer uses them.
-    case secretsLeft(server: String, store: String, CredentialStoreError)
-
-    package var description: String {
-        switch self {
-        case .notSignedIn(let server): "not signed in to '\(server)'"
-        case .unreadable(let error): error.description
-        case .recordLeft(let server, let hasEnded, let hasSecrets, let error):
-            (hasEnded ? "the server has ended the session, but " : "")
-                + (hasSecrets ? "the" : "the record of the")
-                + " sign-in to '\(server)' is still stored here: \(error)"
-        case .secretsLeft(let server, let store, let error):
-            "signed out of '\(server)', but its secrets are still in the \(store): \(error)"
         }
     }
 }

@@ -41,14 +41,14 @@ package struct SignedInServer: Sendable {
 
     /// Writes the learnt routes and clock offset of the server to its record.
     ///
-    /// - Throws: `ServerDirectoryError`; a lack of this knowledge only costs time.
+    /// - Throws: `AccountError`; a lack of this knowledge only costs time.
     package func keepKnowledge(
         in directory: ServerDirectory, at moment: Timestamp
-    ) async throws(ServerDirectoryError) {
+    ) async throws(AccountError) {
         let knowledge = session.client.knowledge
         let offset = await session.renewal?.learntOffset
         guard let record, knowledge.isChanged || offset != nil else { return }
-        try await directory.update { list throws(ServerListError) in
+        try await directory.update { list throws(AccountError) in
             try list.change(record.id) { record in
                 if knowledge.isChanged { record.knowledge.learn(knowledge, at: moment) }
                 record.clockOffset = offset ?? record.clockOffset

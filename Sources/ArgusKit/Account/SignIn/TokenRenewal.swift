@@ -158,7 +158,7 @@ package actor TokenRenewal {
             (problem, failedAt) = (error, procedure.now())
             session = counted ?? session
         case .unlocked(let cause):
-            (problem, failedAt) = (.storeFailed(.file(cause)), procedure.now())
+            (problem, failedAt) = (.storeFailed(.storeFile(cause)), procedure.now())
             if cause.reason == .locked { waited += timeout }
         case .unkeepable(let cause):
             (problem, failedAt) = (.storeFailed(cause), procedure.now())

@@ -7,7 +7,7 @@ import ArgusTransport
 package struct WriteSender: Sendable {
     /// Finds the endpoint of a subscription of this machine; nil if there is none of the id.
     package typealias FindEndpoint =
-        @Sendable (String) async throws(CredentialStoreError) -> PushEndpoint?
+        @Sendable (String) async throws(AccountError) -> PushEndpoint?
 
     package private(set) var session: Session
     private let server: ServerID?
@@ -45,7 +45,7 @@ package struct WriteSender: Sendable {
         guard case .preferences = write, let server else { return try await work() }
         return try await state.withLock(
             "\(server.text).push.lock", timeout: .seconds(120), sleep: sleep,
-            unlocked: { error throws(APIError) in throw .storeFailed(.file(error)) }, work)
+            unlocked: { error throws(APIError) in throw .storeFailed(.storeFile(error)) }, work)
     }
 
     var preferences: PushPreferencesService {

@@ -75,7 +75,7 @@ actor AnswerRecorder {
     }
 
     private func write(_ entries: [Entry]) async {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             deactivations.formUnion(
                 try await store.change { tokens in
                     entries.filter { entry in

@@ -60,11 +60,11 @@ package final class DeliveryDispatcher: Sendable {
     /// With `again` earlier verdicts do not count. When the task is cancelled, receivers whose turn
     /// has not come are left out, and so is a delivery that was cut off.
     /// - Returns: the verdicts in the order of the registry, and whether there is one for each.
-    /// - Throws: `CredentialStoreError` if the registry cannot be read, or another dispatch has the
+    /// - Throws: `AccountError` if the registry cannot be read, or another dispatch has the
     ///   event for more than ten seconds; nothing was sent then.
     package func dispatch(
         _ event: Event, again: Bool = false
-    ) async throws(CredentialStoreError) -> (records: [DeliveryRecord], isComplete: Bool) {
+    ) async throws(AccountError) -> (records: [DeliveryRecord], isComplete: Bool) {
         let lock = try await lock(event)
         let revision = await recorder.revision
         let tokens = try await store.load().tokens
@@ -87,11 +87,11 @@ package final class DeliveryDispatcher: Sendable {
     }
 
     /// Locks an event against other dispatches; nil if locking is impossible.
-    private func lock(_ event: Event) async throws(CredentialStoreError) -> FileLock? {
+    private func lock(_ event: Event) async throws(AccountError) -> FileLock? {
         do throws(FileSystemError) {
             return try await log.lock(event.id, sleep: setup.sleep)
         } catch  where error.reason == .locked {
-            throw .file(error)
+            throw .storeFile(error)
         } catch {
             reportNotStored(error)
             return nil
@@ -217,9 +217,9 @@ package enum DeliveryReport: Sendable {
     /// The log cannot be locked, read or changed: after a restart receivers may get an event again.
     case notStored(FileSystemError)
     /// The registry cannot be changed.
-    case notRecorded(CredentialStoreError)
+    case notRecorded(AccountError)
     /// The registry cannot be read; the event comes again.
-    case unread(CredentialStoreError)
+    case unread(AccountError)
     /// The verdicts about an event.
     case dispatched(Event, [DeliveryRecord])
     /// Deliveries by a service fail for all its receivers, for this reason.

@@ -84,13 +84,13 @@ package actor DeliveryWatch {
     }
 
     private func deliver(_ event: Event) async {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             let (records, isComplete) = try await dispatcher.dispatch(event)
             isUnreadable = false
             if isComplete { complete.insert(event.id) }
             dispatcher.setup.report(.dispatched(event, records))
             for change in alerts.changes(after: records) { dispatcher.setup.report(change) }
-        } catch .file(let error) where error.reason == .locked {
+        } catch .storeFile(let error) where error.reason == .locked {
             // Another dispatch is handling the event; the feed will offer it again.
         } catch {
             if !isUnreadable { dispatcher.setup.report(.unread(error)) }

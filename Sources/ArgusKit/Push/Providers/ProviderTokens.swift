@@ -148,7 +148,7 @@ package actor ProviderTokenStore {
     }
 
     private func read() async -> ProviderTokens {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             guard let value = try await store.read(Self.key) else {
                 return known ?? ProviderTokens()
             }
@@ -161,7 +161,7 @@ package actor ProviderTokenStore {
     }
 
     private func write(_ tokens: ProviderTokens) async {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await store.write(Redacted(tokens.state.document(.compact)), for: Self.key)
         } catch {
             report("the tokens of push services cannot be stored: \(error)")

@@ -121,7 +121,7 @@ package struct PushSettings: Sendable {
     private func secret(in path: String) throws(DeliveryError) -> Redacted<String> {
         let file = try rethrowing(
             try SecretFile(path, as: .lines, files.environment, trust: .settings),
-            as: { (error: SecretError) in DeliveryError(.credentials, error.description) })
+            as: { (error: AccountError) in DeliveryError(.credentials, error.description) })
         guard file.modeOpenToOthers == nil else {
             throw DeliveryError(
                 .credentials, "'\(path)' holds a key, and other users may read it",

@@ -50,7 +50,7 @@ package final class PushReceiver: Sendable {
         /// Such a subscription could not be ended.
         case keptLeftover(PushEndpoint, APIError)
         /// The subscription cannot be recorded: a kill would leave it at the server.
-        case unrecorded(CredentialStoreError)
+        case unrecorded(AccountError)
         /// A request was not a push for this receiver.
         case refused(PushRefusal)
         /// The server had lost the subscription, and has it again.
@@ -109,7 +109,7 @@ package final class PushReceiver: Sendable {
         }
         await Self.endLeftovers(of: server, in: environment)
         var holding: ReceiverStore.Holding?
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             holding = try await environment.store.add(endpoint, of: server.receiverID)
         } catch {
             environment.report(.unrecorded(error))

@@ -27,10 +27,10 @@ extension ReceiverStore {
     }
 
     /// Records a subscription that is about to be made.
-    /// - Throws: `CredentialStoreError`; nothing is recorded then.
+    /// - Throws: `AccountError`; nothing is recorded then.
     func add(
         _ endpoint: PushEndpoint, of server: String
-    ) async throws(CredentialStoreError) -> Holding {
+    ) async throws(AccountError) -> Holding {
         let id = Checksum.sha256(SealedEnvelope.randomBytes(16)).prefix(16)
         let receiver = ListeningReceiver(id: String(id), server: server, endpoint: endpoint)
         // The lock comes first: a receiver without a holder would be ended by another process.
@@ -40,23 +40,23 @@ extension ReceiverStore {
     }
 
     /// Removes a recorded subscription that the server no longer has.
-    /// - Throws: `CredentialStoreError`.
-    func remove(_ id: String) async throws(CredentialStoreError) {
+    /// - Throws: `AccountError`.
+    func remove(_ id: String) async throws(AccountError) {
         try await change { registry in registry.listening.removeAll { $0.id == id } }
         if let path = path(of: id) { unlink(path) }
     }
 
     /// The recorded subscriptions of a server, of receivers that run and of those that were killed.
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func listening(
         of server: String
-    ) async throws(CredentialStoreError) -> [ListeningReceiver] {
+    ) async throws(AccountError) -> [ListeningReceiver] {
         try await load().listening.filter { $0.server == server }
     }
 
     /// The subscriptions whose receivers no longer run.
-    /// - Throws: `CredentialStoreError`.
-    func abandoned(of server: String) async throws(CredentialStoreError) -> [ListeningReceiver] {
+    /// - Throws: `AccountError`.
+    func abandoned(of server: String) async throws(AccountError) -> [ListeningReceiver] {
         try await listening(of: server).filter { receiver in
             guard let path = path(of: receiver.id) else { return false }
             // One whose lock cannot be read is left alone.
@@ -64,13 +64,13 @@ extension ReceiverStore {
         }
     }
 
-    private func lock(_ id: String) async throws(CredentialStoreError) -> FileLock? {
+    private func lock(_ id: String) async throws(AccountError) -> FileLock? {
         guard let path = path(of: id) else { return nil }
         do throws(FileSystemError) {
             try PrivateFolder.prepare(FileRename.folder(of: path))
             return try await FileLock(path, timeout: .zero)
         } catch {
-            throw .file(error)
+            throw .storeFile(error)
         }
     }
 

@@ -19,8 +19,8 @@ package struct ReceiverStore: Sendable {
     }
 
     /// Reads the registry.
-    /// - Throws: `CredentialStoreError`.
-    package func load() async throws(CredentialStoreError) -> ReceiverRegistry {
+    /// - Throws: `AccountError`.
+    package func load() async throws(AccountError) -> ReceiverRegistry {
         var registry: ReceiverRegistry = try await store.document(Self.key) ?? ReceiverRegistry()
         let older: ListeningReceiver.Document? = try await store.document(Self.listeningKey)
         let missing = older?.receivers.filter { !registry.listening.contains($0) }
@@ -29,11 +29,11 @@ package struct ReceiverStore: Sendable {
     }
 
     /// Changes the registry while no other process does.
-    /// - Throws: `CredentialStoreError`; the registry is then as it was.
+    /// - Throws: `AccountError`; the registry is then as it was.
     package func change<Value>(
         _ change: (inout ReceiverRegistry) -> Value
-    ) async throws(CredentialStoreError) -> Value {
-        try await locked { () async throws(CredentialStoreError) in
+    ) async throws(AccountError) -> Value {
+        try await locked { () async throws(AccountError) in
             var registry = try await load()
             let before = registry
             let value = change(&registry)
@@ -43,28 +43,28 @@ package struct ReceiverStore: Sendable {
     }
 
     /// The VAPID key, which the first call makes.
-    /// - Throws: `CredentialStoreError`.
-    package func vapidKey(at now: Timestamp) async throws(CredentialStoreError) -> StoredVAPIDKey {
+    /// - Throws: `AccountError`.
+    package func vapidKey(at now: Timestamp) async throws(AccountError) -> StoredVAPIDKey {
         if let key = try await knownVAPIDKey() { return key }
-        return try await locked { () async throws(CredentialStoreError) in
+        return try await locked { () async throws(AccountError) in
             if let key = try await knownVAPIDKey() { return key }
             return try await makeVAPIDKey(at: now)
         }
     }
 
     /// The VAPID key; nil before the first one was made.
-    /// - Throws: `CredentialStoreError`.
-    package func knownVAPIDKey() async throws(CredentialStoreError) -> StoredVAPIDKey? {
+    /// - Throws: `AccountError`.
+    package func knownVAPIDKey() async throws(AccountError) -> StoredVAPIDKey? {
         try await store.document(Self.vapid)
     }
 
     /// Replaces the VAPID key, and deactivates the receivers that are bound to the old one.
     /// - Returns: the new key and the number of these receivers.
-    /// - Throws: `CredentialStoreError`.
+    /// - Throws: `AccountError`.
     package func rotateVAPIDKey(
         at now: Timestamp
-    ) async throws(CredentialStoreError) -> (key: StoredVAPIDKey, lost: Int) {
-        try await locked { () async throws(CredentialStoreError) in
+    ) async throws(AccountError) -> (key: StoredVAPIDKey, lost: Int) {
+        try await locked { () async throws(AccountError) in
             var registry = try await load()
             let lost = registry.loseKey(at: now)
             // First, so that a kill in between leaves no receiver whose pushes must fail.
@@ -75,7 +75,7 @@ package struct ReceiverStore: Sendable {
 
     private func makeVAPIDKey(
         at now: Timestamp
-    ) async throws(CredentialStoreError) -> StoredVAPIDKey {
+    ) async throws(AccountError) -> StoredVAPIDKey {
         let key = StoredVAPIDKey(key: .random(), createdAt: now)
         let value = Redacted(key.state.document(.compact))
         try await store.write(value, for: Self.vapid)
@@ -83,7 +83,7 @@ package struct ReceiverStore: Sendable {
         return key
     }
 
-    private func write(_ registry: ReceiverRegistry) async throws(CredentialStoreError) {
+    private func write(_ registry: ReceiverRegistry) async throws(AccountError) {
         // Endpoints and tokens mask themselves.
         let document = Redacted(registry.state.document(.compact), masking: [])
         try await store.write(document, for: Self.key)
@@ -91,11 +91,11 @@ package struct ReceiverStore: Sendable {
     }
 
     private func locked<Value>(
-        _ work: () async throws(CredentialStoreError) -> Value
-    ) async throws(CredentialStoreError) -> Value {
+        _ work: () async throws(AccountError) -> Value
+    ) async throws(AccountError) -> Value {
         try await folder.withLock(
             "push-tokens.lock", timeout: Self.timeout,
-            unlocked: { error throws(CredentialStoreError) in throw .file(error) }, work)
+            unlocked: { error throws(AccountError) in throw .storeFile(error) }, work)
     }
 }
 

@@ -83,7 +83,7 @@ enum Passwd: ArgusCommand {
         _ password: Redacted<String>, of server: SignedInServer, in context: Context
     ) async {
         guard let record = server.record, server.isStored else { return }
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await context.secrets.replacePassword(of: record, by: password)
         } catch {
             context.console.warn("the stored password is still the old one: \(error)")

@@ -41,7 +41,7 @@ enum ConfigSet: ArgusCommand {
             }
         }
         try await attempt(
-            awaiting: await context.configuration.change { text throws(ConfigurationFileError) in
+            awaiting: await context.configuration.change { text throws(AccountError) in
                 try text.set(key, to: literal)
             })
         if case .setting(let setting) = key, let variable = setting.variable,

@@ -20,7 +20,7 @@ enum ConfigUnset: ArgusCommand {
         let printer = try context.printer(of: SettingView.fields, .operands(1))
         let key = ConfigurationKey(options.key)
         let isFound = try await attempt(
-            awaiting: await context.configuration.change { text throws(ConfigurationFileError) in
+            awaiting: await context.configuration.change { text throws(AccountError) in
                 try text.unset(key)
             })
         guard isFound else {

@@ -77,7 +77,7 @@ enum DevicesRevoke: ArgusCommand {
     ) async throws(Failure) {
         try await server.attempt("revoke the device", await server.devices.revoke(row.device))
         let id = row.device.hardwareID ?? row.device.id
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             let stored = try await context.secrets.storedPush(of: server)
             if !stored.registrations(of: id).isEmpty {
                 try await context.secrets.changePush(of: server) { $0.remove(id, nil) }

@@ -131,8 +131,8 @@ extension PairingError {
     /// The final state of a pairing; nil if it continues at the server.
     fileprivate var stage: PairingState.Stage? {
         switch self {
-        case .wait(.expired): .expired
-        case .wait(.vanished): .rejected
+        case .expired: .expired
+        case .vanished: .rejected
         default: nil
         }
     }

@@ -93,7 +93,7 @@ enum PushSend: ArgusCommand {
         let answer = await provider.send(push, to: token)
         if !token.id.isEmpty {
             let (now, store) = (context.now(), try context.receivers())
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 try await store.change { $0.record(answer, of: token, at: now) }
             } catch {
                 // The push is done: a failure would have it sent again.

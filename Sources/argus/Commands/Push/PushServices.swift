@@ -49,7 +49,7 @@ extension PushProviders {
         self.init(
             settings, store: try context.providerTokens(),
             vapidKey: { () async throws(DeliveryError) in
-                do throws(CredentialStoreError) {
+                do throws(AccountError) {
                     return try await tokens.vapidKey(at: now()).key
                 } catch {
                     throw DeliveryError(.failed, "the VAPID key cannot be read: \(error)")

@@ -21,7 +21,7 @@ enum ServerRename: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         let isDefault = try await attempt(
-            awaiting: await context.directory.update { list throws(ServerListError) in
+            awaiting: await context.directory.update { list throws(AccountError) in
                 try list.change(record.id) { $0.name = options.newName }
                 return list.defaultServer?.id == record.id
             })

@@ -118,7 +118,7 @@ enum ServerSet: ArgusCommand {
         if headers != nil { facts.append("sends these header fields to its relay") }
         if let dashboard = options.dashboard {
             try await attempt(
-                awaiting: await context.directory.update { list throws(ServerListError) in
+                awaiting: await context.directory.update { list throws(AccountError) in
                     try list.change(record.id) { $0.dashboard = dashboard.address }
                 })
             changed.dashboard = dashboard.address
@@ -141,7 +141,7 @@ enum ServerSet: ArgusCommand {
     ) throws(Failure) -> RelayHeaders? {
         guard options.readsRelayHeaders else { return nil }
         guard !planned.relays.isEmpty else {
-            throw RelayHeaderError.noRelay(server: planned.name).failure
+            throw ServerError.noRelay(server: planned.name).failure
         }
         let text = try context.console.secretFromStdin(.lines).reveal()
         return try attempt(RelayHeaders(parsing: text, for: planned.relays, of: planned.name))

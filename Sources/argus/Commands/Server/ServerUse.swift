@@ -17,7 +17,7 @@ enum ServerUse: ArgusCommand {
         let printer = try context.printer(of: ServerView.fields, .operands(1))
         let record = try context.knownServer(options.name, in: try context.knownServers())
         try await attempt(
-            awaiting: await context.directory.update { list throws(ServerListError) in
+            awaiting: await context.directory.update { list throws(AccountError) in
                 try list.use(record.id)
             })
         try context.report(

@@ -13,7 +13,7 @@ struct ConfigurationTextTests {
             } else {
                 TOMLLiteral(string: value)
             }
-        do throws(ConfigurationFileError) {
+        do throws(AccountError) {
             var configuration = try ConfigurationText(text, path: "config.toml")
             try configuration.set(key, to: literal)
             return configuration.text
@@ -23,7 +23,7 @@ struct ConfigurationTextTests {
     }
 
     private func unset(_ key: String, in text: String) -> String {
-        do throws(ConfigurationFileError) {
+        do throws(AccountError) {
             var configuration = try ConfigurationText(text, path: "config.toml")
             return try configuration.unset(ConfigurationKey(key)) ? configuration.text : "absent"
         } catch {

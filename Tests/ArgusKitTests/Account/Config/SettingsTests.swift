@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Settings and their precedence")
 struct SettingsTests {
-    private func settings(_ text: String) throws(SettingsError) -> Settings {
+    private func settings(_ text: String) throws(AccountError) -> Settings {
         try Settings(text, path: "config.toml")
     }
 
     private func words(_ text: String) -> String {
-        do throws(SettingsError) {
+        do throws(AccountError) {
             _ = try settings(text)
             return "nothing is wrong"
         } catch { return error.description }
@@ -100,10 +100,10 @@ struct SettingsTests {
         #expect(try Settings.load(path).entries[.server]?.text == "x")
         let binary = try folder.plant("server = 'x\0'", "binary")
         #expect(
-            throws: SettingsError.syntax(
+            throws: AccountError.configurationSyntax(
                 path: binary, line: nil, column: nil, words: "not UTF-8 text")
         ) { try Settings.load(binary) }
-        let error = #expect(throws: SettingsError.self) { try Settings.load(folder.path) }
+        let error = #expect(throws: AccountError.self) { try Settings.load(folder.path) }
         #expect(error?.description == "cannot read '\(folder.path)': is a directory")
     }
 
@@ -170,7 +170,7 @@ struct SettingsTests {
     func wrongVariable() throws {
         let precedence = Precedence(
             environment: Environment(["ARGUS_FORMAT": "xml"]), settings: Settings())
-        let error = #expect(throws: SettingError.self) { try precedence.value(of: .format) }
+        let error = #expect(throws: AccountError.self) { try precedence.value(of: .format) }
         #expect(
             error?.description == "ARGUS_FORMAT must be one of table, json, ndjson, csv, tsv")
     }

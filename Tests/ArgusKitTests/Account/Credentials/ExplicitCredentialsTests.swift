@@ -65,11 +65,11 @@ struct ExplicitCredentialsTests {
         for name in ["option-token", "option-key", "argus.token", "argus.api-key"] {
             try folder.plant("x", name)
         }
-        #expect(throws: ExplicitCredentialsError.tokenAndKey("--token-file", "--api-key-file")) {
+        #expect(throws: AccountError.tokenAndKey("--token-file", "--api-key-file")) {
             try choose(folder, options: ["token", "key"], [:])
         }
         let directory = ["CREDENTIALS_DIRECTORY": folder.path]
-        let error = #expect(throws: ExplicitCredentialsError.self) { try choose(folder, directory) }
+        let error = #expect(throws: AccountError.self) { try choose(folder, directory) }
         #expect(
             error?.description == "$CREDENTIALS_DIRECTORY/argus.token and "
                 + "$CREDENTIALS_DIRECTORY/argus.api-key exclude each other")
@@ -81,7 +81,7 @@ struct ExplicitCredentialsTests {
     @Test("a named file that is missing is an error, never the next level")
     func missingFile() throws {
         let folder = try TemporaryFolder()
-        let error = #expect(throws: ExplicitCredentialsError.self) {
+        let error = #expect(throws: AccountError.self) {
             try choose(folder, ["ARGUS_TOKEN_FILE": folder.file("none"), "ARGUS_API_KEY": "k"])
         }
         #expect(

@@ -56,7 +56,7 @@ struct HelperStoreTests {
     private func failure(
         _ script: String, timeout: Duration = .seconds(20)
     ) async throws -> String {
-        let error = await #expect(throws: CredentialStoreError.self) {
+        let error = await #expect(throws: AccountError.self) {
             try await store(script, timeout: timeout).read(key)
         }
         return error.map { "\($0)" } ?? ""
@@ -101,10 +101,10 @@ struct HelperStoreTests {
                 words == "the credential helper 'toy' failed: status \(status): vault sealed")
         }
         #expect(try await failure("kill -9 $$").hasSuffix("ended by a signal"))
-        await #expect(throws: CredentialStoreError.self) {
+        await #expect(throws: AccountError.self) {
             try await store("exit 1").write(Redacted([0x61]), for: key)
         }
-        await #expect(throws: CredentialStoreError.self) { try await store("exit 2").erase(key) }
+        await #expect(throws: AccountError.self) { try await store("exit 2").erase(key) }
     }
 
     @Test("a helper that a signal ends while it keeps a value is asked once more")
@@ -114,7 +114,7 @@ struct HelperStoreTests {
         try await store.write(Redacted(Array("t".utf8)), for: key)
         #expect(try await store.read(key) == Redacted(Array("t".utf8)))
         let ended = try await self.store("kill -TERM $$")
-        await #expect(throws: CredentialStoreError.self) {
+        await #expect(throws: AccountError.self) {
             try await ended.write(Redacted(Array("u".utf8)), for: key)
         }
     }
@@ -124,7 +124,7 @@ struct HelperStoreTests {
         arguments: [(129, 2), (130, 2), (143, 2), (2, 1), (128, 1), (131, 1), (255, 1)])
     func refusesWithHighStatus(status: Int, calls: Int) async throws {
         let store = try await store("echo >> \"$HOME/calls\"; exit \(status)")
-        await #expect(throws: CredentialStoreError.self) {
+        await #expect(throws: AccountError.self) {
             try await store.write(Redacted(Array("t".utf8)), for: key)
         }
         #expect(try folder.text("calls") == String(repeating: "\n", count: calls))
@@ -147,7 +147,7 @@ struct HelperStoreTests {
                 .hasSuffix("it did not answer within 300 ms"))
         #expect(try await failure("yes").hasSuffix("its answer is longer than a secret can be"))
         let missing = HelperStore("none", environment: Environment(["PATH": folder.path]))
-        let error = await #expect(throws: CredentialStoreError.self) { try await missing.read(key) }
+        let error = await #expect(throws: AccountError.self) { try await missing.read(key) }
         #expect(
             error.map { "\($0)" }
                 == "the credential helper 'none' failed: there is no program "
@@ -210,7 +210,7 @@ struct HelperStoreTests {
             ).status
         }
         #expect(try await removeKey() == 0)
-        await #expect(throws: CredentialStoreError.self) { try await store.read(key) }
+        await #expect(throws: AccountError.self) { try await store.read(key) }
         _ = try await removeKey()
     }
 }

@@ -17,7 +17,7 @@ struct SealedFileMachineTests {
         try await SealedFiles.store(folder).keep(session, of: server)
         for machine in [elsewhere, nil] {
             await #expect(
-                throws: CredentialStoreError.otherMachine(path: SealedFiles.path(folder, server))
+                throws: AccountError.otherMachine(path: SealedFiles.path(folder, server))
             ) {
                 try await SealedFiles.store(folder, machine: machine).credential(of: server)
             }
@@ -46,7 +46,7 @@ struct SealedFileMachineTests {
         #expect(try await unbound.credential(of: server) == session)
         #expect(try await SealedFiles.store(folder).credential(of: server) == session)
         try await SealedFiles.store(folder).keep(session, of: server)
-        await #expect(throws: CredentialStoreError.self) {
+        await #expect(throws: AccountError.self) {
             try await unbound.credential(of: server)
         }
     }

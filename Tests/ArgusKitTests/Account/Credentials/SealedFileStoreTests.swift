@@ -131,13 +131,13 @@ struct SealedFileStoreTests {
         let folder = try TemporaryFolder()
         let sealed = SealedFiles.path(folder, server)
         try await SealedFiles.store(folder, passphrase: "right").keep(session, of: server)
-        await #expect(throws: CredentialStoreError.wrongPassphrase(path: sealed)) {
+        await #expect(throws: AccountError.wrongPassphrase(path: sealed)) {
             try await SealedFiles.store(folder, passphrase: "wrong").credential(of: server)
         }
-        await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
+        await #expect(throws: AccountError.passphraseNeeded(path: sealed)) {
             try await SealedFiles.store(folder).credential(of: server)
         }
-        await #expect(throws: CredentialStoreError.passphraseNeeded(path: sealed)) {
+        await #expect(throws: AccountError.passphraseNeeded(path: sealed)) {
             try await SealedFiles.store(folder).keep(session, of: server)
         }
         #expect(
@@ -150,11 +150,11 @@ struct SealedFileStoreTests {
             try await SealedFiles.store(folder, passphrase: "right").credential(of: other)
                 == session)
         try change(folder.file("argus/credentials/key")) { $0[0] ^= 1 }
-        await #expect(throws: CredentialStoreError.otherMachine(path: plain)) {
+        await #expect(throws: AccountError.otherMachine(path: plain)) {
             try await SealedFiles.store(folder).credential(of: other)
         }
         try #require(unlink(folder.file("argus/credentials/key")) == 0)
-        await #expect(throws: CredentialStoreError.wrongKey(path: plain)) {
+        await #expect(throws: AccountError.wrongKey(path: plain)) {
             try await SealedFiles.store(folder).credential(of: other)
         }
     }
@@ -170,13 +170,13 @@ struct SealedFileStoreTests {
             try change(sealed) {
                 $0 = whole; $0[position] ^= 0x10
             }
-            await #expect(throws: CredentialStoreError.self) {
+            await #expect(throws: AccountError.self) {
                 try await store.credential(of: server)
             }
         }
         for count in stride(from: 0, to: whole.count, by: 7) {
             try change(sealed) { $0 = whole.prefix(count) }
-            await #expect(throws: CredentialStoreError.damaged(path: sealed)) {
+            await #expect(throws: AccountError.damaged(path: sealed)) {
                 try await store.credential(of: server)
             }
         }
@@ -192,7 +192,7 @@ struct SealedFileStoreTests {
         let whole = try Data(contentsOf: URL(filePath: SealedFiles.path(folder, server)))
         try await store.keep(.apiKey(Redacted("k")), of: other)
         try change(SealedFiles.path(folder, other)) { $0 = whole }
-        await #expect(throws: CredentialStoreError.damaged(path: SealedFiles.path(folder, other))) {
+        await #expect(throws: AccountError.damaged(path: SealedFiles.path(folder, other))) {
             try await store.credential(of: other)
         }
     }
@@ -208,14 +208,14 @@ struct SealedFileStoreTests {
             try change(sealed) {
                 $0 = whole; $0.replaceSubrange(10..<13, with: cost)
             }
-            await #expect(throws: CredentialStoreError.damaged(path: sealed)) {
+            await #expect(throws: AccountError.damaged(path: sealed)) {
                 try await store.credential(of: server)
             }
         }
         try change(sealed) {
             $0 = whole; $0[8] = 2
         }
-        await #expect(throws: CredentialStoreError.newerVersion(path: sealed)) {
+        await #expect(throws: AccountError.newerVersion(path: sealed)) {
             try await store.credential(of: server)
         }
     }
@@ -227,7 +227,7 @@ struct SealedFileStoreTests {
         try await SealedFiles.store(folder).keep(session, of: server)
         let key = folder.file("argus/credentials/key")
         try change(key) { $0 = $0.prefix(31) }
-        await #expect(throws: CredentialStoreError.damaged(path: key)) {
+        await #expect(throws: AccountError.damaged(path: key)) {
             try await SealedFiles.store(folder).credential(of: server)
         }
         let next = SealedFiles.store(folder) { notice in reported.withLock { $0.append(notice) } }
@@ -259,13 +259,13 @@ struct SealedFileStoreTests {
         let key = folder.file("argus/credentials/key")
         try #require(chmod(key, 0o644) == 0)
         let open = FileSystemError(.read, key, .openToOthers(0o644))
-        await #expect(throws: CredentialStoreError.file(open)) {
+        await #expect(throws: AccountError.storeFile(open)) {
             try await SealedFiles.store(folder).credential(of: server)
         }
         try #require(chmod(key, 0o600) == 0 && rename(key, folder.file("real")) == 0)
         try #require(symlink(folder.file("real"), key) == 0)
         await #expect(
-            throws: CredentialStoreError.file(
+            throws: AccountError.storeFile(
                 FileSystemError(.read, key, .symbolicLink))
         ) {
             try await SealedFiles.store(folder).credential(of: server)
@@ -277,7 +277,7 @@ struct SealedFileStoreTests {
         let store = SealedFileStore(.none(reason: "no home"), machine: nil) { _ in }
         #expect(try await store.credential(of: server) == nil)
         try await store.eraseAll(of: server)
-        await #expect(throws: CredentialStoreError.unavailable(reason: "no home")) {
+        await #expect(throws: AccountError.storeUnavailable(reason: "no home")) {
             try await store.keep(session, of: server)
         }
     }

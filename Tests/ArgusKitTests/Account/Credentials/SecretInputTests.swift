@@ -15,7 +15,7 @@ struct SecretInputTests {
         defer { close(file) }
         let input = SecretInput(mayAsk: false, standardInput: file)
         #expect(try input.readStandardInput(as: .anyText) == Redacted("pass: wörd "))
-        #expect(throws: SecretInputError.secret(SecretError("standard input", .empty))) {
+        #expect(throws: AccountError.secret("standard input", .empty)) {
             try input.readStandardInput(as: .anyText)
         }
     }
@@ -24,11 +24,11 @@ struct SecretInputTests {
     func boundsStandardInput() throws {
         let zero = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         defer { close(zero) }
-        let endless = #expect(throws: SecretInputError.self) {
+        let endless = #expect(throws: AccountError.self) {
             try SecretInput(mayAsk: false, standardInput: zero).readStandardInput(as: .anyText)
         }
         #expect(endless?.description.hasSuffix("it is larger than 65538 bytes") == true)
-        let closed = #expect(throws: SecretInputError.self) {
+        let closed = #expect(throws: AccountError.self) {
             try SecretInput(mayAsk: false, standardInput: 1 << 20).readStandardInput(as: .anyText)
         }
         #expect(closed?.description == "cannot read 'standard input': bad file descriptor")
@@ -36,7 +36,7 @@ struct SecretInputTests {
 
     @Test("without a terminal or permission to ask, the error says what to pass")
     func noTerminal() {
-        let remedy = SecretInputError.noTerminal(
+        let remedy = AccountError.noTerminal(
             question: "Password", remedy: "--password-stdin")
         for input in [
             SecretInput(mayAsk: true, terminalPath: "/nonexistent/tty"), SecretInput(mayAsk: false),
@@ -55,7 +55,7 @@ struct SecretInputTests {
             ("Two wait:\n  a\n  b\nWhich one? ", "Two wait: Which one?"),
         ])
     func saysQuestion(prompt: String, question: String) {
-        let error = #expect(throws: SecretInputError.self) {
+        let error = #expect(throws: AccountError.self) {
             try SecretInput(mayAsk: false).askLine(prompt, insteadOf: "--yes")
         }
         #expect(
@@ -63,7 +63,7 @@ struct SecretInputTests {
                 == (question == "User name"
                     ? "no terminal to prompt for the user name; use --yes"
                     : "no terminal to ask \"\(question)\"; use --yes"))
-        #expect(throws: SecretInputError.noTerminal(question: question, remedy: "--yes")) {
+        #expect(throws: AccountError.noTerminal(question: question, remedy: "--yes")) {
             try SecretInput(mayAsk: false).expectTerminal(for: question, insteadOf: "--yes")
         }
     }
@@ -71,7 +71,7 @@ struct SecretInputTests {
     @Test("a secret is typed without echo, and the echo comes back")
     func hidesEcho() throws {
         let terminal = try PseudoTerminal()
-        let answer = terminal.answer { input throws(SecretInputError) in
+        let answer = terminal.answer { input throws(AccountError) in
             try input.askSecret("Password: ", insteadOf: "x").reveal()
         }
         #expect(try terminal.output(upTo: "Password: ").hasSuffix("Password: "))
@@ -85,7 +85,7 @@ struct SecretInputTests {
     @Test("a line is typed with echo; the end of input is no answer")
     func asksLine() throws {
         let terminal = try PseudoTerminal()
-        let name = terminal.answer { input throws(SecretInputError) in
+        let name = terminal.answer { input throws(AccountError) in
             try input.askLine("User: ", insteadOf: "x")
         }
         _ = try terminal.output(upTo: "User: ")
@@ -93,11 +93,11 @@ struct SecretInputTests {
         #expect(name.value() == .success("admin"))
         _ = try terminal.output(upTo: "admin")
 
-        let none = terminal.answer { input throws(SecretInputError) in
+        let none = terminal.answer { input throws(AccountError) in
             try input.askLine("User: ", insteadOf: "x")
         }
         _ = try terminal.output(upTo: "User: ")
         try terminal.type("\u{4}")
-        #expect(none.value() == .failure(.ended))
+        #expect(none.value() == .failure(.nothingEntered))
     }
 }

@@ -6,8 +6,8 @@ import Testing
 struct SecretTextTests {
     private func parse(
         _ bytes: [UInt8], _ alphabet: SecretText.Alphabet
-    ) -> Result<Redacted<String>, SecretError> {
-        Result { () throws(SecretError) in
+    ) -> Result<Redacted<String>, AccountError> {
+        Result { () throws(AccountError) in
             try SecretText.parse(bytes, as: alphabet, from: "here")
         }
     }
@@ -22,15 +22,15 @@ struct SecretTextTests {
     @Test(
         "what cannot be one secret is refused without being shown",
         arguments: [
-            ("", SecretError.Reason.empty), ("\n", .empty), ("\r\n", .empty),
+            ("", SecretText.Fault.empty), ("\n", .empty), ("\r\n", .empty),
             ("planted\n\n", .severalLines), ("planted\r", .severalLines),
             ("plan\nted", .severalLines), ("plan\0ted", .notText),
         ])
-    func refuses(text: String, reason: SecretError.Reason) {
+    func refuses(text: String, reason: SecretText.Fault) {
         for alphabet in [SecretText.Alphabet.visibleASCII, .anyText] {
-            #expect(parse(Array(text.utf8), alphabet) == .failure(SecretError("here", reason)))
+            #expect(parse(Array(text.utf8), alphabet) == .failure(.secret("here", reason)))
         }
-        #expect(!SecretError("here", reason).description.contains("plan"))
+        #expect(!AccountError.secret("here", reason).description.contains("plan"))
     }
 
     @Test("a byte order mark is no part of a secret, but of a passphrase that a key comes from")
@@ -38,7 +38,7 @@ struct SecretTextTests {
         for alphabet in [SecretText.Alphabet.visibleASCII, .anyText, .lines] {
             #expect(parse(Array("\u{FEFF}abc\n".utf8), alphabet) == .success(Redacted("abc")))
             #expect(
-                parse(Array("\u{FEFF}\n".utf8), alphabet) == .failure(SecretError("here", .empty)))
+                parse(Array("\u{FEFF}\n".utf8), alphabet) == .failure(.secret("here", .empty)))
         }
         let marked = "a\u{FEFF}bc"
         #expect(parse(Array(marked.utf8), .anyText) == .success(Redacted(marked)))
@@ -51,10 +51,10 @@ struct SecretTextTests {
         for text in ["a b", "tokén", "a\tb", "a\u{7F}"] {
             #expect(
                 parse(Array(text.utf8), .visibleASCII)
-                    == .failure(SecretError("here", .notVisibleASCII)))
+                    == .failure(.secret("here", .notVisibleASCII)))
             #expect(parse(Array(text.utf8), .anyText) == .success(Redacted(text)))
         }
-        #expect(parse([0xFF, 0x61], .anyText) == .failure(SecretError("here", .notText)))
+        #expect(parse([0xFF, 0x61], .anyText) == .failure(.secret("here", .notText)))
         func long(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
         for (alphabet, limit) in [
             (SecretText.Alphabet.visibleASCII, SecretText.tokenLimit),
@@ -64,7 +64,7 @@ struct SecretTextTests {
             #expect(parse(long(limit) + [0x0A], alphabet) == .success(most))
             #expect(
                 parse(long(limit + 1), alphabet)
-                    == .failure(SecretError("here", .tooLong(limit: limit))))
+                    == .failure(.secret("here", .tooLong(limit: limit))))
         }
     }
 

@@ -12,23 +12,23 @@ private final class HangingStore: CredentialStore {
 
     func wake() { state.withLock { $0.hangs = false } }
 
-    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    func read(_ key: CredentialKey) async throws(AccountError) -> Redacted<[UInt8]>? {
         try answer()
         return nil
     }
 
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) { try answer() }
+    ) async throws(AccountError) { try answer() }
 
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError) { try answer() }
+    func erase(_ key: CredentialKey) async throws(AccountError) { try answer() }
 
-    private func answer() throws(CredentialStoreError) {
+    private func answer() throws(AccountError) {
         let hangs = state.withLock { state in
             state.asks += 1
             return state.hangs
         }
-        if hangs { throw .silent(store: name, reason: "it gave no answer") }
+        if hangs { throw .storeSilent(store: name, reason: "it gave no answer") }
     }
 }
 
@@ -45,7 +45,7 @@ private final class TestClock: Sendable {
 struct SparingStoreTests {
     private let base = HangingStore()
     private let key = CredentialKey(.random())
-    private let silence = CredentialStoreError.silent(store: "toy", reason: "it gave no answer")
+    private let silence = AccountError.storeSilent(store: "toy", reason: "it gave no answer")
 
     @Test("a silence counts for five seconds, and the store is asked again then")
     func passes() async throws {

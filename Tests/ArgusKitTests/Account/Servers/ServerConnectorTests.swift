@@ -23,8 +23,8 @@ private struct Setting {
         return ServerConnector(
             options, in: environment,
             store: { _ in
-                AvailableStore(name: "none") { () throws(CredentialStoreError) in
-                    throw .unavailable(reason: "a test")
+                AvailableStore(name: "none") { () throws(AccountError) in
+                    throw .storeUnavailable(reason: "a test")
                 }
             }, notify: { notices.add("\($0)") })
     }

@@ -49,7 +49,7 @@ struct ServerDirectoryTests {
         let notices = Notices()
         let home = record("home")
         let path = folder.file("state/argus")
-        try await directory(path, notices).update { list throws(ServerListError) in
+        try await directory(path, notices).update { list throws(AccountError) in
             try list.add(home)
         }
         let list = try directory(path, notices).load()
@@ -80,7 +80,7 @@ struct ServerDirectoryTests {
             {"id":"abcd2222","name":"odd","ways":[{"kind":"tunnel","address":"q","proof":"z"}]}]}
             """
         try folder.plant(document, "servers.json")
-        try await directory(folder.path, notices).update { list throws(ServerListError) in
+        try await directory(folder.path, notices).update { list throws(AccountError) in
             try list.change(try list.id(of: "home")) { $0.name = "casa" }
         }
         let text = try folder.text("servers.json")
@@ -114,7 +114,7 @@ struct ServerDirectoryTests {
         #expect(try directory.load().servers.isEmpty)
         #expect(notices.all == [.damaged(path: path)])
         let home = record("home")
-        try await directory.update { list throws(ServerListError) in try list.add(home) }
+        try await directory.update { list throws(AccountError) in try list.add(home) }
         #expect(notices.all.last == .setAside(path: path + ".damaged-2"))
         #expect(try folder.text("servers.json.damaged-2") == "{\"version\":1,\"serv")
         #expect(try folder.text("servers.json.damaged-1") == "older")
@@ -127,10 +127,10 @@ struct ServerDirectoryTests {
         let notices = Notices()
         let path = try folder.plant("{\"version\":2,\"servers\":{}}", "servers.json")
         let directory = directory(folder.path, notices)
-        #expect(throws: ServerDirectoryError.newerVersion(path: path)) { try directory.load() }
+        #expect(throws: AccountError.newerServerList(path: path)) { try directory.load() }
         let home = record("home")
-        await #expect(throws: ServerDirectoryError.newerVersion(path: path)) {
-            try await directory.update { list throws(ServerListError) in try list.add(home) }
+        await #expect(throws: AccountError.newerServerList(path: path)) {
+            try await directory.update { list throws(AccountError) in try list.add(home) }
         }
         #expect(try folder.text("servers.json") == "{\"version\":2,\"servers\":{}}")
     }
@@ -140,8 +140,8 @@ struct ServerDirectoryTests {
         let folder = try TemporaryFolder()
         let notices = Notices()
         let bad = record("no name")
-        await #expect(throws: ServerDirectoryError.list(.invalidName("no name"))) {
-            try await directory(folder.path, notices).update { list throws(ServerListError) in
+        await #expect(throws: AccountError.invalidName("no name")) {
+            try await directory(folder.path, notices).update { list throws(AccountError) in
                 try list.add(bad)
             }
         }
@@ -154,10 +154,10 @@ struct ServerDirectoryTests {
         let notices = Notices()
         let directory = ServerDirectory(.none(reason: "no home")) { notices.add($0) }
         let home = record("home")
-        await #expect(throws: ServerDirectoryError.noFolder(reason: "no home")) {
-            try await directory.update { list throws(ServerListError) in try list.add(home) }
+        await #expect(throws: AccountError.noStateFolder(reason: "no home")) {
+            try await directory.update { list throws(AccountError) in try list.add(home) }
         }
-        #expect(throws: ServerDirectoryError.noFolder(reason: "no home")) {
+        #expect(throws: AccountError.noStateFolder(reason: "no home")) {
             try directory.expectWritable()
         }
         #expect(try directory.load() == ServerList())
@@ -170,8 +170,8 @@ struct ServerDirectoryTests {
         // Nobody may make folders in sysfs, root included.
         let directory = directory("/sys/argus", notices)
         let home = record("home")
-        let error = await #expect(throws: ServerDirectoryError.self) {
-            try await directory.update { list throws(ServerListError) in try list.add(home) }
+        let error = await #expect(throws: AccountError.self) {
+            try await directory.update { list throws(AccountError) in try list.add(home) }
         }
         #expect(error?.description.hasPrefix("nothing can be stored in '/sys/argus': ") == true)
         #expect(throws: try #require(error)) { try directory.expectWritable() }
@@ -189,7 +189,7 @@ struct ServerDirectoryTests {
                 let new = record("server-\(number)")
                 group.addTask {
                     let directory = ServerDirectory(.folder(path)) { notices.add($0) }
-                    let done: Void? = try? await directory.update { list throws(ServerListError) in
+                    let done: Void? = try? await directory.update { list throws(AccountError) in
                         try list.add(new)
                     }
                     return done != nil
@@ -209,14 +209,14 @@ struct ServerDirectoryTests {
         let path = folder.file("servers.json")
         try #require(symlink(folder.file("elsewhere"), path) == 0)
         let notices = Notices()
-        #expect(throws: ServerDirectoryError.file(FileSystemError(.read, path, .symbolicLink))) {
+        #expect(throws: AccountError.serverListFile(FileSystemError(.read, path, .symbolicLink))) {
             try directory(folder.path, notices).load()
         }
     }
 }
 
 extension ServerList {
-    fileprivate func id(of name: String) throws(ServerListError) -> ServerID {
+    fileprivate func id(of name: String) throws(AccountError) -> ServerID {
         guard let record = find(name).only else { throw .invalidName(name) }
         return record.id
     }

@@ -55,11 +55,11 @@ struct ServerListTests {
     func checksNames() throws {
         var list = try list()
         let id = try #require(ServerID("abcd1111"))
-        #expect(throws: ServerListError.nameTaken("CABIN")) {
+        #expect(throws: AccountError.nameTaken("CABIN")) {
             try list.change(id) { $0.name = "CABIN" }
         }
         for name in ["", "-x", "a b", "a/b", "é", String(repeating: "x", count: 65)] {
-            #expect(throws: ServerListError.invalidName(name)) {
+            #expect(throws: AccountError.invalidName(name)) {
                 try list.change(id) { $0.name = name }
             }
         }
@@ -82,7 +82,7 @@ struct ServerListTests {
         try list.remove(try #require(ServerID("abcd1111")))
         #expect(list.defaultServer?.name == "abcd")
         let gone = try #require(ServerID("abcd1111"))
-        #expect(throws: ServerListError.unknown(gone)) { try list.use(gone) }
+        #expect(throws: AccountError.unknownServer(gone)) { try list.use(gone) }
     }
 
     @Test("a made id is a legal one, and paths are not")

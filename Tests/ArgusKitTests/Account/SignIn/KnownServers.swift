@@ -15,7 +15,7 @@ struct KnownServers: Sendable {
     let fake = FakeTransport()
     let keyring = ScriptedKeyring()
     let reported = MessageLog()
-    let full = CredentialStoreError.failed(store: "toy", reason: "it is full")
+    let full = AccountError.storeFailed(store: "toy", reason: "it is full")
     /// The state folder.
     let state: Paths.Folder
     let secrets: ServerSecrets
@@ -53,7 +53,7 @@ struct KnownServers: Sendable {
         record.account = username.map { ServerAccount(kind: .password, username: $0) }
         record.credentialStore = kind
         let kept = record
-        try await secrets.directory.update { list throws(ServerListError) in try list.add(kept) }
+        try await secrets.directory.update { list throws(AccountError) in try list.add(kept) }
         try await store(kind).keep(Self.old, of: record.id)
         return record
     }

@@ -145,7 +145,7 @@ struct RenewalRaceTests {
         let lock = try await fixture.lock()
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(session)
-        guard case .file(let cause) = error?.cause as? CredentialStoreError else {
+        guard case .storeFile(let cause) = error?.cause as? AccountError else {
             Issue.record("another failure: \(String(describing: error))")
             return
         }
@@ -183,7 +183,7 @@ struct RenewalRaceTests {
     func writtenAgain() async throws {
         let (keyring, waits) = (ScriptedKeyring(), MessageLog())
         let (key, value) = (CredentialKey(fixture.server), Redacted<[UInt8]>([1]))
-        let error = CredentialStoreError.file(
+        let error = AccountError.storeFile(
             FileSystemError(.create, "file", .errno(Errno(rawValue: EMFILE))))
         let place = try await keyring.place(for: key)
         keyring.refuse(.write(.signIn), by: error, times: 3)
@@ -191,10 +191,10 @@ struct RenewalRaceTests {
         #expect(try await keyring.read(key) == value)
         #expect(waits.all == ["0.1 seconds", "1.0 seconds"])
         // What does not pass is not tried again, nor anything without end.
-        for (error, count) in [(error, 2), (.locked(store: "keyring"), 0)] {
+        for (error, count) in [(error, 2), (.storeLocked(store: "keyring"), 0)] {
             let (place, before) = (try await keyring.place(for: key), waits.all.count)
             keyring.refuse(.write(.signIn), by: error)
-            let thrown = await failure { () async throws(CredentialStoreError) in
+            let thrown = await failure { () async throws(AccountError) in
                 try await place.keep(Redacted([2])) { waits.add("\($0)") }
             }
             #expect(thrown == error)
@@ -221,13 +221,13 @@ struct RenewalRaceTests {
         fake.stub(.get, Fixture.me, body: account)
         #expect(await fixture.callMe(run) == nil)
         #expect(fixture.bearers(of: Fixture.me) == ["a1"])
-        let cause = CredentialStoreError.unavailable(reason: "the disk is full")
+        let cause = AccountError.storeUnavailable(reason: "the disk is full")
         #expect(fixture.reported.all == ["the sign-in cannot be renewed: \(cause)"])
         // Refused, the token leaves nothing but the cause; it has been told once.
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(run)
         #expect(error?.kind == .storeFailed)
-        #expect(error?.cause as? CredentialStoreError == cause)
+        #expect(error?.cause as? AccountError == cause)
         #expect(error?.detail.contains("\(cause)") == true)
         #expect(fixture.reported.all.count == 1)
         #expect(try await fixture.kept() == Fixture.session())
@@ -250,7 +250,7 @@ struct RenewalRaceTests {
         #expect(await fixture.callMe(run) == nil)
         fake.stub(.get, Fixture.me, status: 401, body: refusal)
         let error = await fixture.callMe(run)
-        guard case .file(let cause) = error?.cause as? CredentialStoreError else {
+        guard case .storeFile(let cause) = error?.cause as? AccountError else {
             Issue.record("another failure: \(String(describing: error))")
             return
         }
@@ -316,17 +316,17 @@ private struct ForgetfulStore: CredentialStore {
     let name = "full"
     var base: SealedFileStore
 
-    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    func read(_ key: CredentialKey) async throws(AccountError) -> Redacted<[UInt8]>? {
         try await base.read(key)
     }
 
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
-        throw .unavailable(reason: "the disk is full")
+    ) async throws(AccountError) {
+        throw .storeUnavailable(reason: "the disk is full")
     }
 
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    func erase(_ key: CredentialKey) async throws(AccountError) {
         try await base.erase(key)
     }
 }

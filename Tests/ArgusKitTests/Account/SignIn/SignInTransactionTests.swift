@@ -18,7 +18,7 @@ struct SignInTransactionTests {
     private func keep(
         _ username: String = "ann", password: String? = nil, at record: ServerRecord? = nil,
         in chosen: CredentialStoreKind? = .secretService, of known: KnownServers? = nil
-    ) async throws(SignInError) -> ServerRecord {
+    ) async throws(AccountError) -> ServerRecord {
         let known = known ?? self.known
         let transaction = SignInTransaction(
             known.secrets, chosenStore: chosen, replacesEndpoint: { _ in false })
@@ -29,8 +29,8 @@ struct SignInTransactionTests {
     }
 
     private func error(
-        _ work: () async throws(SignInError) -> ServerRecord
-    ) async -> SignInError? {
+        _ work: () async throws(AccountError) -> ServerRecord
+    ) async -> AccountError? {
         await failure(work)
     }
 
@@ -50,8 +50,8 @@ struct SignInTransactionTests {
     func firstRefused() async throws {
         keyring.refuse(.write(.signIn), by: known.full)
         #expect(
-            await error { () async throws(SignInError) in try await keep() }
-                == .failed(.store(known.full)))
+            await error { () async throws(AccountError) in try await keep() }
+                == known.full)
         #expect(try known.list().servers.isEmpty)
     }
 
@@ -62,15 +62,15 @@ struct SignInTransactionTests {
         let record = try await known.know()
         keyring.refuse(.write(.signIn), by: known.full)
         #expect(
-            await error { () async throws(SignInError) in try await keep(username) }
-                == .failed(.store(known.full)))
+            await error { () async throws(AccountError) in try await keep(username) }
+                == known.full)
         #expect(try known.list()[record.id] == record)
         #expect(try await keyring.credential(of: record.id) == KnownServers.old)
     }
 
     @Test("a moment's lack of descriptors costs no sign-in, whatever it keeps from being stored")
     func triedAgain() async throws {
-        let lack = CredentialStoreError.file(
+        let lack = AccountError.storeFile(
             FileSystemError(.create, "file", .errno(Errno(rawValue: EMFILE))))
         for item in [CredentialKey.Item.signIn, .password] {
             keyring.refuse(.write(item), by: lack, times: 2)
@@ -82,8 +82,8 @@ struct SignInTransactionTests {
         #expect(known.reported.all.isEmpty)
         keyring.refuse(.write(.signIn), by: lack)
         #expect(
-            await error { () async throws(SignInError) in try await keep("ben") }
-                == .failed(.store(lack)))
+            await error { () async throws(AccountError) in try await keep("ben") }
+                == lack)
         #expect(try known.list().servers == [record])
     }
 
@@ -92,8 +92,8 @@ struct SignInTransactionTests {
         let record = try await known.know()
         keyring.lose(.signIn)
         #expect(
-            await error { () async throws(SignInError) in try await keep() }
-                == .failed(.store(.loses(store: keyring.name))))
+            await error { () async throws(AccountError) in try await keep() }
+                == .loses(store: keyring.name))
         #expect(try known.list()[record.id]?.account == nil)
         #expect(known.reported.all == ["'home' is signed out now"])
     }
@@ -102,7 +102,7 @@ struct SignInTransactionTests {
     func password() async throws {
         keyring.refuse(.write(.password), by: known.full)
         #expect(
-            await error { () async throws(SignInError) in try await keep(password: "correct horse")
+            await error { () async throws(AccountError) in try await keep(password: "correct horse")
             }
                 == .passwordNotStored(server: "home", known.full))
         let record = try #require(try known.list().servers.first)
@@ -115,7 +115,7 @@ struct SignInTransactionTests {
         let record = try await known.know()
         keyring.refuse(.erase(.password), by: known.full)
         #expect(
-            await error { () async throws(SignInError) in try await keep() }
+            await error { () async throws(AccountError) in try await keep() }
                 == .passwordLeft(server: "home", known.full))
         #expect(try await keyring.credential(of: record.id) == KnownServers.new)
     }
@@ -123,10 +123,10 @@ struct SignInTransactionTests {
     @Test("where no record can be written, the store is not touched")
     func noFolder() async throws {
         let known = try KnownServers(.none(reason: "no home folder"))
-        known.keyring.refuse(.write(.signIn), by: .unavailable(reason: "it was asked"))
+        known.keyring.refuse(.write(.signIn), by: .storeUnavailable(reason: "it was asked"))
         #expect(
-            await error { () async throws(SignInError) in try await keep(of: known) }
-                == .failed(.directory(.noFolder(reason: "no home folder"))))
+            await error { () async throws(AccountError) in try await keep(of: known) }
+                == .noStateFolder(reason: "no home folder"))
     }
 
     @Test("a sign-in in another store takes along what is no sign-in, and empties the old store")
@@ -164,8 +164,8 @@ struct SignInTransactionTests {
                 Array(#"{"version": 99}"#.utf8), to: path, for: .state, replacing: true)
         }
         #expect(
-            await error { () async throws(SignInError) in try await keep(at: record) }
-                == .failed(.directory(.newerVersion(path: path))))
+            await error { () async throws(AccountError) in try await keep(at: record) }
+                == .newerServerList(path: path))
         try AtomicFile.write(before, to: path, for: .state, replacing: true)
         #expect(try known.list()[record.id] == record)
         #expect(try await known.credential(record.id, in: .file) == KnownServers.old)
@@ -186,7 +186,7 @@ struct SignInTransactionTests {
     func refusedMove() async throws {
         let record = try await known.know(in: .file)
         keyring.refuse(.write(.signIn), by: known.full)
-        let error = await failure { () async throws(ServerStateError) in
+        let error = await failure { () async throws(AccountError) in
             try await known.secrets.move(record, to: .secretService)
         }
         #expect(error == .store(known.full))

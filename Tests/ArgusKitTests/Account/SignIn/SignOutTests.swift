@@ -66,7 +66,7 @@ struct SignOutTests {
         let record = try await known.know()
         known.keyring.refuse(.erase(.signIn), by: known.full)
         known.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
-        let error = await failure { () async throws(SignOutError) in
+        let error = await failure { () async throws(AccountError) in
             try await signOut().end(record, keepsPush: true)
         }
         #expect(
@@ -84,7 +84,7 @@ struct SignOutTests {
                 Array(#"{"version": 99}"#.utf8), to: path, for: .state, replacing: true)
             return .success(HTTPResponse(status: 200, body: Array("{}".utf8)))
         }
-        let error = await failure { () async throws(SignOutError) in
+        let error = await failure { () async throws(AccountError) in
             try await signOut().end(record, keepsPush: true)
         }
         #expect(
@@ -107,7 +107,7 @@ struct SignOutTests {
     func notSignedIn() async throws {
         let record = try await known.know(as: nil)
         try await known.keyring.erase(CredentialKey(record.id))
-        let error = await failure { () async throws(SignOutError) in
+        let error = await failure { () async throws(AccountError) in
             try await signOut().end(record, keepsPush: false)
         }
         #expect(error == .notSignedIn(server: "home"))

@@ -146,11 +146,13 @@ struct DeliveryDispatcherTests {
         let first = Task { [event] in try await one.dispatch(event).records }
         await test.web.waitForHeld(1)
         let other = test.dispatcher(sleep: { _ in })
-        let error = await failure { () async throws(CredentialStoreError) in
+        let error = await failure { () async throws(AccountError) in
             try await other.dispatch(event)
         }
         #expect(
-            error == .file(FileSystemError(.lock, test.folder.file("push/dispatch.lock"), .locked)))
+            error
+                == .storeFile(
+                    FileSystemError(.lock, test.folder.file("push/dispatch.lock"), .locked)))
         test.web.release()
         #expect(try await test.dispatcher().dispatch(Deliveries.event("e2")).isComplete)
         #expect(words(try await first.value) == ["1 sent"])
@@ -341,18 +343,18 @@ struct DeliveryDispatcherTests {
     @Test("a registry that cannot be read sends nothing; one that cannot be written is reported")
     func stores() async throws {
         try await test.add(try Deliveries.apns("1"))
-        test.memory.fail(.locked(store: "memory"))
+        test.memory.fail(.storeLocked(store: "memory"))
         #expect(
-            await failure { () async throws(CredentialStoreError) in
+            await failure { () async throws(AccountError) in
                 try await test.dispatcher().dispatch(event)
-            } == .locked(store: "memory"))
+            } == .storeLocked(store: "memory"))
         test.memory.fail(nil)
         test.apns.answer("1", .accepted)
         test.apns.hold()
         let dispatcher = test.dispatcher()
         async let answer = dispatcher.dispatch(event)
         await test.apns.waitForHeld(1)
-        test.memory.fail(.locked(store: "memory"))
+        test.memory.fail(.storeLocked(store: "memory"))
         test.apns.release()
         #expect(try await answer.records.map(\.outcome) == [.sent])
         #expect(test.reports.all.contains { if case .notRecorded = $0 { true } else { false } })

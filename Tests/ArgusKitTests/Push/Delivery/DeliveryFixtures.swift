@@ -56,7 +56,7 @@ enum Deliveries {
 final class MemoryStore: CredentialStore {
     private struct State {
         var values: [CredentialKey: Redacted<[UInt8]>] = [:]
-        var failure: CredentialStoreError?
+        var failure: AccountError?
         var writes = 0
     }
 
@@ -67,9 +67,9 @@ final class MemoryStore: CredentialStore {
     var writes: Int { state.withLock { $0.writes } }
 
     /// Lets every call fail from now on; nil ends that.
-    func fail(_ failure: CredentialStoreError?) { state.withLock { $0.failure = failure } }
+    func fail(_ failure: AccountError?) { state.withLock { $0.failure = failure } }
 
-    func read(_ key: CredentialKey) async throws(CredentialStoreError) -> Redacted<[UInt8]>? {
+    func read(_ key: CredentialKey) async throws(AccountError) -> Redacted<[UInt8]>? {
         let (value, failure) = state.withLock { ($0.values[key], $0.failure) }
         if let failure { throw failure }
         return value
@@ -77,7 +77,7 @@ final class MemoryStore: CredentialStore {
 
     func write(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         let failure = state.withLock { state in
             if state.failure == nil {
                 state.values[key] = value
@@ -88,7 +88,7 @@ final class MemoryStore: CredentialStore {
         if let failure { throw failure }
     }
 
-    func erase(_ key: CredentialKey) async throws(CredentialStoreError) {
+    func erase(_ key: CredentialKey) async throws(AccountError) {
         state.withLock { $0.values[key] = nil }
     }
 }

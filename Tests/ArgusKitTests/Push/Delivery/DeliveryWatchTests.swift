@@ -130,7 +130,7 @@ struct DeliveryWatchTests {
         try await test.add(try Deliveries.apns("1"))
         test.apns.answer("1", .accepted)
         let watch = watch()
-        test.memory.fail(.locked(store: "memory"))
+        test.memory.fail(.storeLocked(store: "memory"))
         for _ in 1...2 { #expect(await watch.add(Deliveries.event()) == false) }
         test.memory.fail(nil)
         #expect(await watch.add(Deliveries.event()))

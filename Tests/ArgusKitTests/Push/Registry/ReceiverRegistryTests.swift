@@ -158,14 +158,14 @@ struct ReceiverRegistryTests {
         _ = try await store.change { $0.remove("nobody") }
         #expect(memory.writes == writes)
         for (document, expected) in [
-            (#"{"version":2,"tokens":[]}"#, CredentialStoreError.newerValue(store: "memory")),
+            (#"{"version":2,"tokens":[]}"#, AccountError.newerValue(store: "memory")),
             (#"{"version":1}"#, .senseless(store: "memory")),
             (#"{"tokens":[]}"#, .senseless(store: "memory")), ("[", .senseless(store: "memory")),
         ] {
             try await memory.write(
                 Redacted(Array(document.utf8)), for: CredentialKey(.none, .receivers))
             #expect(
-                await failure { () async throws(CredentialStoreError) in try await store.load() }
+                await failure { () async throws(AccountError) in try await store.load() }
                     == expected)
         }
     }

@@ -54,26 +54,23 @@ package struct PairingService: Sendable {
     ///
     /// The pairing is removed once it is over.
     ///
-    /// - Throws: `.wait` if the code brought no tokens, `.unused` or `.notStored` if they could not
-    ///   be stored.
+    /// - Throws: `PairingError`; `.unused` or `.notStored` if the tokens could not be stored.
     package func wait(
         for pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
     ) async throws(PairingError) -> Paired {
-        let result: Result<Paired, PairingError>
-        do throws(PairingWait.Failure) {
-            result = try await outcome(of: pairing, report, tick: tick)
+        do throws(PairingError) {
+            let paired = try await outcome(of: pairing, report, tick: tick).get()
+            await forget(pairing)
+            return paired
         } catch {
-            if case .request = error {} else { await forget(pairing) }
-            throw .wait(error)
+            if error.isEndOfCode { await forget(pairing) }
+            throw error
         }
-        let paired = try result.get()
-        await forget(pairing)
-        return paired
     }
 
     private func outcome(
         of pairing: PendingPairing, _ report: (PairingWait.Progress) async -> Void, tick: Duration
-    ) async throws(PairingWait.Failure) -> Result<Paired, PairingError> {
+    ) async throws(PairingError) -> Result<Paired, PairingError> {
         if let result = await pendings.exchanging({ await finished(pairing) }) { return result }
         let wait = PairingWait(
             client: server.client, tick: tick, now: environment.now, sleep: environment.sleep)
@@ -102,7 +99,7 @@ package struct PairingService: Sendable {
     }
 
     private func forget(_ pairing: PendingPairing) async {
-        do throws(CredentialStoreError) {
+        do throws(AccountError) {
             try await pendings.remove(pairing)
         } catch {
             environment.debug("the ended pairing is not forgotten: \(error)")
@@ -115,15 +112,29 @@ package enum PairingError: Error, Sendable {
     /// The server issued no code.
     case request(APIError)
     /// Neither the pairing nor the tokens can be stored.
-    case unstored(CredentialStoreError)
-    /// The code ended without tokens, or waiting for it failed.
-    case wait(PairingWait.Failure)
+    case unstored(AccountError)
+    /// The code was not confirmed in time.
+    case expired
+    /// The code disappeared early.
+    case vanished
+    /// The code was exchanged, but the answer with the tokens was lost.
+    case answerLost
+    /// The server did not say whether the code is confirmed.
+    case unanswered(APIError)
     /// The server refused a code that the user typed.
     case refused(APIError)
     /// Tokens could not be stored, so the code was not used and is still valid.
-    case unused(CredentialStoreError)
+    case unused(AccountError)
     /// The sign-in could not be stored; the tokens are with the pairing, or lost.
-    case notStored(SignInError, tokensWait: Bool)
+    case notStored(AccountError, tokensWait: Bool)
+
+    /// True if the code brings no tokens any more.
+    fileprivate var isEndOfCode: Bool {
+        switch self {
+        case .expired, .vanished, .answerLost: true
+        default: false
+        }
+    }
 }
 
 extension PairingService {
@@ -205,7 +216,7 @@ extension PairingService {
         let account = VerifiedAccount(
             kind: .pairing, user: user.withoutSecrets(), credential: .session(session),
             clockOffset: session.offsetAtIssue, pairedAt: begunAt)
-        do throws(SignInError) {
+        do throws(AccountError) {
             let record = try await transaction.keep(account, at: server)
             return .success(Paired(record: record, session: session))
         } catch {

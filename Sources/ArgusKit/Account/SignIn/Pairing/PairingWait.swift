@@ -13,17 +13,6 @@ package struct PairingWait: Sendable {
         case unanswered(String)
     }
 
-    /// The end of a code that brought no tokens.
-    package enum Failure: Error, Sendable {
-        /// The code was not confirmed in time.
-        case expired
-        /// The code disappeared early.
-        case vanished
-        /// The code was exchanged, but the answer with the tokens was lost.
-        case answerLost
-        case request(APIError)
-    }
-
     /// The polling interval with a status route.
     package static let interval = Duration.seconds(2)
     /// The polling interval if each poll is an exchange, of which servers allow ten a minute.
@@ -52,11 +41,11 @@ package struct PairingWait: Sendable {
     /// `claim` exchanges the code and stores the tokens. `elsewhere` returns the result of the same
     /// code in another process; nil if there is none. Each may be called many times.
     ///
-    /// - Throws: `Failure`.
+    /// - Throws: `.expired`, `.vanished`, `.answerLost` or `.unanswered`.
     package func run<Value: Sendable>(
         _ code: PairingCode, until end: Timestamp, report: (Progress) async -> Void,
         claim: () async throws(APIError) -> Value, elsewhere: () async -> Value?
-    ) async throws(Failure) -> Value {
+    ) async throws(PairingError) -> Value {
         var state = PollState()
         while true {
             let isLast = now() >= end
@@ -71,7 +60,7 @@ package struct PairingWait: Sendable {
                 if let value = await elsewhere() { return value }
                 if state.lostAnswer { throw .answerLost }
                 throw now() + Self.slack >= end ? .expired : .vanished
-            case .failed(let error): throw .request(error)
+            case .failed(let error): throw .unanswered(error)
             }
             if isLast {
                 if let value = await elsewhere() { return value }
@@ -147,7 +136,7 @@ package struct PairingWait: Sendable {
 
     private func pause(
         _ interval: Duration, until end: Timestamp, _ report: (Progress) async -> Void
-    ) async throws(Failure) {
+    ) async throws(PairingError) {
         var waited = Duration.zero
         while waited < interval {
             let left = end - now()
@@ -157,7 +146,7 @@ package struct PairingWait: Sendable {
             do {
                 try await sleep(step)
             } catch {
-                throw .request(
+                throw .unanswered(
                     APIError(.transport(TransportError(.cancelled, "cancelled")), "cancelled"))
             }
             waited += step

@@ -6,10 +6,10 @@ extension [PendingPairing] {
     ///
     /// A configured server only decides among several, since it is seldom the new one.
     ///
-    /// - Throws: `PendingPairingError` if there is none, or if several wait and none was named.
+    /// - Throws: `AccountError` if there is none, or if several wait and none was named.
     package func chosen(
         naming server: Precedence.Resolved?, in known: ServerList, at now: Timestamp
-    ) throws(PendingPairingError) -> PendingPairing {
+    ) throws(AccountError) -> PendingPairing {
         let alive = filter { $0.expiresAt > now }
         var candidates = alive.isEmpty ? self : alive
         if let server {
@@ -18,33 +18,16 @@ extension [PendingPairing] {
             if !isConfigured || !meant.isEmpty { candidates = meant }
         }
         guard let pairing = candidates.first else {
-            throw isEmpty ? .none : .noneWith(server?.text ?? "", waiting: names)
+            throw isEmpty
+                ? .nothingPending : .notPending(server: server?.text ?? "", waiting: names)
         }
-        guard candidates.count == 1 else { throw .several(candidates.names) }
+        guard candidates.count == 1 else { throw .severalPending(candidates.names) }
         return pairing
     }
 
     /// Their servers as a clause.
     private var names: String {
         map { "\($0.server.name) (\($0.address))" }.joined(separator: ", ")
-    }
-}
-
-/// The reason why no pairing can be resumed.
-package enum PendingPairingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No pairing waits.
-    case none
-    /// Pairings wait, but none with the server of this name.
-    case noneWith(String, waiting: String)
-    /// Pairings with several servers wait.
-    case several(String)
-
-    package var description: String {
-        switch self {
-        case .none: "no pairing is waiting"
-        case .noneWith(let server, _): "no pairing with '\(server)' is waiting"
-        case .several(let servers): "several pairings wait: \(servers)"
-        }
     }
 }
 

@@ -16,7 +16,7 @@ package struct PendingPairings: Sendable {
     private let store: any CredentialStore
     private let folder: Paths.Folder
     private let sleep: FileLock.Sleep
-    private let report: @Sendable (CredentialStoreError) -> Void
+    private let report: @Sendable (AccountError) -> Void
 
     /// Makes the list, with its locks in the state folder.
     ///
@@ -24,7 +24,7 @@ package struct PendingPairings: Sendable {
     package init(
         in store: any CredentialStore, _ folder: Paths.Folder,
         sleep: @escaping FileLock.Sleep = { try await Task.sleep(for: $0) },
-        report: @escaping @Sendable (CredentialStoreError) -> Void = { _ in }
+        report: @escaping @Sendable (AccountError) -> Void = { _ in }
     ) {
         self.store = store
         self.folder = folder
@@ -36,9 +36,9 @@ package struct PendingPairings: Sendable {
     ///
     /// A malformed or unreadable list counts as empty: a new code is quickly requested.
     ///
-    /// - Throws: `CredentialStoreError`.
-    package func load() async throws(CredentialStoreError) -> [PendingPairing] {
-        do throws(CredentialStoreError) {
+    /// - Throws: `AccountError`.
+    package func load() async throws(AccountError) -> [PendingPairing] {
+        do throws(AccountError) {
             let list: PairingList? = try await store.document(Self.key)
             return list?.pairings ?? []
         } catch {
@@ -51,8 +51,8 @@ package struct PendingPairings: Sendable {
 
     /// Stores a pairing and replaces an older one with the same server.
     ///
-    /// - Throws: `CredentialStoreError`.
-    package func add(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+    /// - Throws: `AccountError`.
+    package func add(_ pairing: PendingPairing) async throws(AccountError) {
         try await change { $0.put(pairing) }
     }
 
@@ -65,13 +65,13 @@ package struct PendingPairings: Sendable {
     ///   then.
     /// - Throws: The error of `exchange`.
     package func puttingAside<Failure: Error>(
-        _ pairing: PendingPairing, notStored: (CredentialStoreError) -> Void,
+        _ pairing: PendingPairing, notStored: (AccountError) -> Void,
         _ exchange: () async throws(Failure) -> StoredSession
-    ) async throws(Failure) -> Result<StoredSession, CredentialStoreError> {
+    ) async throws(Failure) -> Result<StoredSession, AccountError> {
         try await locked("pairings.lock") { () async throws(Failure) in
             var pairings: [PendingPairing]
             let place: CredentialPlace
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 pairings = try await load()
                 place = try await store.place(for: Self.key)
             } catch { return .failure(error) }
@@ -79,7 +79,7 @@ package struct PendingPairings: Sendable {
             let session = try await exchange()
             pairing.session = session
             pairings.put(pairing)
-            do throws(CredentialStoreError) {
+            do throws(AccountError) {
                 try await place.keep(PairingList(pairings: pairings).encoded) {
                     try? await sleep($0)
                 }
@@ -90,8 +90,8 @@ package struct PendingPairings: Sendable {
 
     /// Removes a pairing, but not one that replaced it.
     ///
-    /// - Throws: `CredentialStoreError`.
-    package func remove(_ pairing: PendingPairing) async throws(CredentialStoreError) {
+    /// - Throws: `AccountError`.
+    package func remove(_ pairing: PendingPairing) async throws(AccountError) {
         try await change { $0.removeAll(where: pairing.isSame) }
     }
 
@@ -106,10 +106,10 @@ package struct PendingPairings: Sendable {
 
     private func change(
         _ change: (inout [PendingPairing]) -> Void
-    ) async throws(CredentialStoreError) {
+    ) async throws(AccountError) {
         try await locked(
-            "pairings.lock", unlocked: { error throws(CredentialStoreError) in throw .file(error) }
-        ) { () async throws(CredentialStoreError) in
+            "pairings.lock", unlocked: { error throws(AccountError) in throw .storeFile(error) }
+        ) { () async throws(AccountError) in
             var pairings = try await load()
             let before = pairings
             change(&pairings)
@@ -117,7 +117,7 @@ package struct PendingPairings: Sendable {
         }
     }
 
-    private func write(_ pairings: [PendingPairing]) async throws(CredentialStoreError) {
+    private func write(_ pairings: [PendingPairing]) async throws(AccountError) {
         guard !pairings.isEmpty else { return try await store.erase(Self.key) }
         try await store.write(PairingList(pairings: pairings).encoded, for: Self.key)
     }

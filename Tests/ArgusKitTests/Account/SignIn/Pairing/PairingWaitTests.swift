@@ -45,7 +45,7 @@ struct PairingWaitTests {
         let wait = PairingWait(client: client, tick: tick, now: { clock.now }) { clock.sleep($0) }
         var progress: [PairingWait.Progress] = []
         let end: String
-        do throws(PairingWait.Failure) {
+        do throws(PairingError) {
             end = try await wait.run(
                 code, until: clock.now + .seconds(lifetime), report: { progress.append($0) }
             ) { () async throws(APIError) in
@@ -61,7 +61,8 @@ struct PairingWaitTests {
                 case .expired: "expired"
                 case .vanished: "vanished"
                 case .answerLost: "answer lost"
-                case .request(let error): "\(error.kind)"
+                case .unanswered(let error): "\(error.kind)"
+                default: "\(error)"
                 }
         }
         fake.verify()

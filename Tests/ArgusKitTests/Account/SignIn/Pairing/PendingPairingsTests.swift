@@ -98,7 +98,7 @@ struct PendingPairingsTests {
                 Issue.record("the code was exchanged")
                 return StoredSession(kind: .mobile, accessToken: Redacted("t"))
             })
-        #expect(throws: CredentialStoreError.self) { try result.get() }
+        #expect(throws: AccountError.self) { try result.get() }
     }
 
     @Test("an abandoned pairing is forgotten an hour after its end")
@@ -145,11 +145,11 @@ struct PendingPairingsTests {
             in: SealedFileStore(state, machine: Redacted("m2")) { _ in }, state,
             report: { notices.add("\($0)") })
         #expect(try await elsewhere.load() == [])
-        #expect(notices.all == ["\(CredentialStoreError.otherMachine(path: path))"])
+        #expect(notices.all == ["\(AccountError.otherMachine(path: path))"])
         try folder.plant("damaged", "state/credentials/no0server0yet.pairings.sealed")
         let pairing = try pairing("482913")
         try await elsewhere.add(pairing)
-        #expect(notices.all.last == "\(CredentialStoreError.damaged(path: path))")
+        #expect(notices.all.last == "\(AccountError.damaged(path: path))")
         #expect(try await elsewhere.load() == [pairing])
         #expect(notices.all.count == 2)
     }
@@ -162,7 +162,7 @@ struct PendingPairingsTests {
         ) { _ in }
         try await PendingPairings(in: sealed, state).add(try pairing("482913"))
         let path = folder.file("state/credentials/no0server0yet.pairings.sealed")
-        let error = await failure { () async throws(CredentialStoreError) in
+        let error = await failure { () async throws(AccountError) in
             _ = try await pendings.load()
         }
         #expect(error == .passphraseNeeded(path: path))
@@ -173,9 +173,9 @@ struct PendingPairingsTests {
         let state = Paths.Folder.none(reason: "no home")
         let store = SealedFileStore(state, machine: Redacted("m1")) { _ in }
         let pairing = try pairing("482913")
-        let error = await failure { () async throws(CredentialStoreError) in
+        let error = await failure { () async throws(AccountError) in
             try await PendingPairings(in: store, state).add(pairing)
         }
-        #expect(error == .unavailable(reason: "no home"))
+        #expect(error == .storeUnavailable(reason: "no home"))
     }
 }
