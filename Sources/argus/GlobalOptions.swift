@@ -11,11 +11,10 @@ extension Duration: ArgumentValue {
     package static var placeholder: String { "DURATION" }
 
     package init(argument: String) throws(ValueError) {
-        do {
-            self = try DurationText.parse(argument)
-        } catch {
-            throw ValueError("is not a duration: \(error)")
+        guard let duration = DurationText.parse(argument) else {
+            throw ValueError("is not a duration: \(DurationText.forms)")
         }
+        self = duration
     }
 }
 

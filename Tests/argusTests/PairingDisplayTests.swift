@@ -17,7 +17,7 @@ struct PairingDisplayTests {
 
     private func pairing(name: String = "attic") throws -> PendingPairing {
         PendingPairing(
-            code: try PairingCode(typed: "102345"),
+            code: try #require(PairingCode(typed: "102345")),
             device: PairingDevice(hardwareID: "h", name: name, model: "m", platform: .ios),
             startedAt: Self.now, expiresAt: Self.now + .seconds(299),
             server: ServerRecord(name: "home", endpoints: [], addedAt: Self.now), isNameGiven: false
@@ -69,9 +69,9 @@ struct PairingDisplayTests {
 
     @Test("a narrow terminal, and a code with letters, get plain characters")
     func plain() throws {
-        let digits = try PairingCode(typed: "102345")
+        let digits = try #require(PairingCode(typed: "102345"))
         #expect(CodeBanner.lines(digits, width: 40) == ["  1 0 2   3 4 5"])
-        #expect(CodeBanner.lines(try PairingCode(typed: "ABC123"), width: 80).count == 1)
+        #expect(CodeBanner.lines(try #require(PairingCode(typed: "ABC123")), width: 80).count == 1)
         let width = 30
         let display = display(Terminal(isErrorTerminal: true, width: width))
         display.countDown(.seconds(5))

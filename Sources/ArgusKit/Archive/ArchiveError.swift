@@ -1,4 +1,5 @@
 package import ArgusCore
+import ArgusEvents
 package import ArgusTransport
 import Glibc
 
@@ -28,6 +29,14 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
     case unknownServer(String)
     case full(String)
     case readOnly(String)
+    /// No archived event meets the conditions.
+    case noMatch
+    /// No archived event has this name.
+    case noEvent(String)
+    /// Several ids begin with the given text.
+    case ambiguous(String, [String])
+    /// The stored object of the event with this id is not what was archived.
+    case damagedEvent(String)
     /// Another failure of SQLite, in its words.
     case database(String, String)
     case file(FileSystemError)
@@ -60,6 +69,11 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
         case .unknownServer(let name): "the archive has nothing of '\(name)'"
         case .full(let path): "cannot write '\(path)': no space left on device"
         case .readOnly(let path): "cannot write '\(path)': it is read-only"
+        case .noMatch: "no archived event matches"
+        case .noEvent(let name): "there is no event \(name.inQuotes) in the archive"
+        case .ambiguous(let name, let ids):
+            "\(name.inQuotes) begins several ids: \(ids.joined(separator: ", "))"
+        case .damagedEvent(let id): "the archive's copy of event \(id) is damaged"
         case .database(let path, let cause): "cannot use '\(path)': \(cause)"
         case .file(let error): "\(error)"
         case .api(let error): error.detail
@@ -89,7 +103,10 @@ package enum ArchiveError: Error, Sendable, CustomStringConvertible {
         case .full: "free some space; nothing that was archived is lost"
         case .file(let error): error.remedy
         case .readOnly: "copy the archive to a folder that you can write"
-        case .libraryMissing, .isArchive, .running, .database, .api: nil
+        case .noEvent: "give its id, or the first \(EventService.shortestPrefix) characters"
+        case .ambiguous: "give the full id"
+        case .damagedEvent: "'argus archive verify --repair' reads it again from the server"
+        case .libraryMissing, .isArchive, .running, .noMatch, .database, .api: nil
         }
     }
 }

@@ -13,31 +13,22 @@ package struct ArchivedEvent: Sendable {
     package var files: [String]
 }
 
-/// The failure to find a named event in an archive.
-package enum ArchiveLookupError: Error, Sendable {
-    case archive(ArchiveError)
-    case none
-    /// Several ids begin with the given text.
-    case ambiguous([String])
-    /// The stored object is not what was archived.
-    case damaged(String)
-}
-
 extension Archive {
     private static let shownIDs = 10
 
     /// Finds one event by its id, the first 8 or more characters of one, or `latest`, which may have
     /// conditions.
-    /// - Throws: `ArchiveLookupError`.
+    /// - Throws: `ArchiveError`.
     package func find(
         _ name: String, latestOf query: ArchiveQuery
-    ) throws(ArchiveLookupError) -> ArchivedEvent {
-        let found = try rethrowing(try numbers(named: name, query), as: ArchiveLookupError.archive)
+    ) throws(ArchiveError) -> ArchivedEvent {
+        let found = try numbers(named: name, query)
         let ids = found.map(\.id).distinct
-        guard let first = found.first else { throw .none }
-        guard ids.count == 1 else { throw .ambiguous(ids) }
-        let event = try rethrowing(try event(first.number), as: ArchiveLookupError.archive)
-        guard let event else { throw .damaged(first.id) }
+        guard let first = found.first else {
+            throw name == "latest" ? .noMatch : .noEvent(name)
+        }
+        guard ids.count == 1 else { throw .ambiguous(name, ids) }
+        guard let event = try event(first.number) else { throw .damagedEvent(first.id) }
         return event
     }
 

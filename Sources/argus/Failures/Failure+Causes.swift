@@ -2,6 +2,7 @@ import ArgusAccount
 import ArgusArchive
 import ArgusCore
 import ArgusEvents
+import ArgusPush
 import ArgusTransport
 import CommandLineKit
 
@@ -221,10 +222,10 @@ extension ArchiveError: FailureCause {
     var failure: Failure {
         let kind: ExitKind =
             switch self {
-            case .isArchive, .notEmpty: .usage
-            case .damaged, .notDatabase, .badMarker: .gap
+            case .isArchive, .notEmpty, .ambiguous: .usage
+            case .damaged, .notDatabase, .badMarker, .damagedEvent: .gap
             case .running: .timeout
-            case .unknownServer: .notFound
+            case .unknownServer, .noMatch, .noEvent: .notFound
             default: .failed
             }
         if case .file(let cause) = self { return cause.failure }
@@ -235,9 +236,29 @@ extension ArchiveError: FailureCause {
         switch self {
         case .notArchive: "no_archive"
         case .running: "archive_in_use"
-        case .damaged, .notDatabase, .badMarker: "archive_damaged"
+        case .damaged, .notDatabase, .badMarker, .damagedEvent: "archive_damaged"
         case .newer: "archive_newer"
         default: nil
         }
     }
+}
+
+// Pushes.
+
+extension DeliveryError: FailureCause {
+    var failure: Failure {
+        let status: ExitKind =
+            switch kind {
+            case .settings: .usage
+            case .credentials: .notSignedIn
+            case .rejected: .rejected
+            case .unavailable: .serverError
+            case .failed: .failed
+            }
+        return Failure(status, description, hint: hint)
+    }
+}
+
+extension PushFieldError: FailureCause {
+    var failure: Failure { Failure(.usage, "\(self)") }
 }

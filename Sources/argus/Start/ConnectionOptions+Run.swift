@@ -24,7 +24,10 @@ extension ConnectionOptions {
         guard let value = try context.settings[.timeout], value.origin != .defaultValue else {
             return nil
         }
-        return try attempt(DurationText.parse(value.text)) { Failure(.usage, "timeout: \($0)") }
+        guard let timeout = DurationText.parse(value.text) else {
+            throw Failure(.usage, "timeout: \(DurationText.forms)")
+        }
+        return timeout
     }
 
     /// The observation of requests that `-v` and `--trace` ask for.

@@ -1,11 +1,15 @@
 /// Durations as users write and read them (docs/scripting.md, "Times").
 package enum DurationText {
     /// Parses a number, perhaps with a fraction, and a unit (`ms s m h d w`, by default seconds).
-    /// - Throws: `DurationTextError`, whose description lists the accepted forms.
-    package static func parse(_ text: String) throws(DurationTextError) -> Duration {
-        guard let microseconds = microseconds(text) else { throw DurationTextError() }
-        return .microseconds(microseconds)
+    /// - Returns: Nil for another text.
+    package static func parse(_ text: String) -> Duration? {
+        microseconds(text).map(Duration.microseconds)
     }
+
+    /// The accepted forms, as a sentence.
+    package static let forms =
+        "a duration is a number with ms, s, m, h, d or w, such as 500ms, 90s or 2h; "
+        + "a bare number is seconds"
 
     /// The microseconds of a written duration; nil if it is invalid or exceeds Int64.
     package static func microseconds(_ text: String) -> Int64? {
@@ -62,16 +66,6 @@ package enum DurationText {
         _ large: Int64, _ largeUnit: String, _ small: Int64, _ smallUnit: String
     ) -> String {
         small == 0 ? "\(large) \(largeUnit)" : "\(large) \(largeUnit) \(small) \(smallUnit)"
-    }
-}
-
-/// Reports an invalid duration; the description lists the accepted forms.
-package struct DurationTextError: Error, Hashable, Sendable, CustomStringConvertible {
-    package init() {}
-
-    package var description: String {
-        "a duration is a number with ms, s, m, h, d or w, such as 500ms, 90s or 2h; "
-            + "a bare number is seconds"
     }
 }
 

@@ -15,14 +15,15 @@ package struct CompletionInstallation: Hashable, Sendable {
 
     /// Finds the changes that a shell needs for a script of this file name, and makes none.
     ///
-    /// `state` is the shell's answer; nil if it gave none, so nothing is assumed.
-    /// - Throws: `.noHome`, or `.file` if the start-up file cannot be read.
-    package init(
+    /// `state` is the shell's answer; nil if it gave none, so nothing is assumed. The result is nil
+    /// if there is no home folder.
+    /// - Throws: `FileSystemError` if the start-up file cannot be read.
+    package init?(
         of script: String, named name: String, for shell: UserShell, in environment: Environment,
         _ state: UserShell.Completion?
-    ) throws(CompletionInstallationError) {
+    ) throws(FileSystemError) {
         self.script = script
-        guard let home = UserHome(environment) else { throw .noHome }
+        guard let home = UserHome(environment) else { return nil }
         let path = home.scriptFolder(of: shell) + "/" + name
         let old = try? FileContents(path, trust: .settings, limit: 1 << 20).bytes
         // Another copy, such as a package's, serves as well.
@@ -32,29 +33,24 @@ package struct CompletionInstallation: Hashable, Sendable {
             let line = shell.line(reading: home.quoted(path))
         else { return }
         let file = home.startUpFile(of: shell)
-        let bytes = try rethrowing(
-            try Self.contents(of: file), as: CompletionInstallationError.file)
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: try Self.contents(of: file), as: UTF8.self)
         guard !text.split(separator: "\n").contains(Substring(line)) else { return }
         changes.append(.line(line, to: file))
     }
 
     /// Makes one of the changes; a file behind a symbolic link is changed, and the link stays.
     ///
-    /// - Throws: `.file`.
-    package func make(_ change: Change) throws(CompletionInstallationError) {
-        do throws(FileSystemError) {
-            switch change {
-            case .script(let path):
-                try makeFolder(
-                    FileRename.folder(of: path), isPrivate: false, inheriting: true)
-                try Self.replace(path, with: Array(script.utf8))
-            case .line(let line, let file):
-                var bytes = try Self.contents(of: file)
-                if bytes.last != nil, bytes.last != UInt8(ascii: "\n") { bytes += Array("\n".utf8) }
-                try Self.replace(file, with: bytes + Array((line + "\n").utf8))
-            }
-        } catch { throw .file(error) }
+    /// - Throws: `FileSystemError`.
+    package func make(_ change: Change) throws(FileSystemError) {
+        switch change {
+        case .script(let path):
+            try makeFolder(FileRename.folder(of: path), isPrivate: false, inheriting: true)
+            try Self.replace(path, with: Array(script.utf8))
+        case .line(let line, let file):
+            var bytes = try Self.contents(of: file)
+            if bytes.last != nil, bytes.last != UInt8(ascii: "\n") { bytes += Array("\n".utf8) }
+            try Self.replace(file, with: bytes + Array((line + "\n").utf8))
+        }
     }
 
     private static func replace(_ path: String, with bytes: [UInt8]) throws(FileSystemError) {
@@ -65,19 +61,6 @@ package struct CompletionInstallation: Hashable, Sendable {
 
     private static func contents(of file: String) throws(FileSystemError) -> [UInt8] {
         try FileContents.bytes(ifAny: file, trust: .settings, limit: 1 << 20) ?? []
-    }
-}
-
-/// The reason why a completion script cannot be installed.
-package enum CompletionInstallationError: Error, Hashable, Sendable, CustomStringConvertible {
-    case noHome
-    case file(FileSystemError)
-
-    package var description: String {
-        switch self {
-        case .noHome: "there is no home folder: HOME is not an absolute path"
-        case .file(let error): error.description
-        }
     }
 }
 

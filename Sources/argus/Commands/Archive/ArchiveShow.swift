@@ -38,35 +38,8 @@ enum ArchiveShow: ArgusCommand {
             in: context)
         let query = try reading.query(options.filter, in: context)
         try await context.forEach(options.events, with: printer) { name throws(Failure) in
-            let found = try event(named: name, latestOf: query, in: reading.archive)
+            let found = try attempt(reading.archive.find(name, latestOf: query))
             try printer.write(found, raw: found.view)
-        }
-    }
-
-    private static func event(
-        named name: String, latestOf query: ArchiveQuery, in archive: Archive
-    ) throws(Failure) -> ArchivedEvent {
-        do throws(ArchiveLookupError) {
-            return try archive.find(name, latestOf: query)
-        } catch {
-            switch error {
-            case .archive(let cause): throw Failure(cause)
-            case .none where name == "latest":
-                throw Failure(.notFound, "no archived event matches")
-            case .none:
-                throw Failure(
-                    .notFound, "there is no event \(name.inQuotes) in the archive",
-                    hint: "give its id, or the first \(EventService.shortestPrefix) characters")
-            case .ambiguous(let ids):
-                throw Failure(
-                    .usage, "\(name.inQuotes) begins several ids: \(ids.joined(separator: ", "))",
-                    hint: "give the full id")
-            case .damaged(let id):
-                throw Failure(
-                    .gap, "the archive's copy of event \(id) is damaged",
-                    hint: "'argus archive verify --repair' reads it again from the server",
-                    reason: "archive_damaged")
-            }
         }
     }
 }

@@ -141,7 +141,7 @@ enum KeysCreate: ArgusCommand {
 
         init(argument: String) throws(ValueError) {
             let isSpan = argument.last?.isLetter == true && argument.first?.isNumber == true
-            if isSpan, let span = try? DurationText.parse(argument) {
+            if isSpan, let span = DurationText.parse(argument) {
                 self = .after(span)
             } else if let time = try? TimeExpression(argument) {
                 self = .at(time)

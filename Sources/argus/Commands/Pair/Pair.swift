@@ -105,10 +105,8 @@ enum Pair: ArgusCommand {
         if options.addresses.count > 1 || (options.second != nil && options.code != .elsewhere) {
             throw UsageError("too many arguments")
         }
-        if let word = options.codeWord {
-            do { _ = try PairingCode(typed: word) } catch {
-                throw UsageError("--code: the value \(error)")
-            }
+        if let word = options.codeWord, PairingCode(typed: word) == nil {
+            throw UsageError("--code: the value \(PairingCode.fault)")
         }
         if options.link != nil {
             if !options.addresses.isEmpty { throw UsageError("give a URL or --link, not both") }
@@ -125,7 +123,7 @@ enum Pair: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: PairingView.fields, .operands(1))
         let link = try readLink(options.link, in: context)
-        let word = options.codeWord.flatMap { try? PairingCode(typed: $0) }
+        let word = options.codeWord.flatMap(PairingCode.init(typed:))
         if options.code == .elsewhere, word == nil {
             try context.console.expectTerminal(for: question, otherwise: codeOption)
         }
@@ -189,15 +187,17 @@ enum Pair: ArgusCommand {
 
     private static func ask(in context: Context) throws(Failure) -> PairingCode {
         let answer = try context.console.ask(question + ": ", otherwise: codeOption)
-        return try attempt(PairingCode(typed: answer)) {
-            Failure(.usage, "the code \($0)", hint: "nothing was sent")
+        guard let code = PairingCode(typed: answer) else {
+            throw Failure(.usage, "the code \(PairingCode.fault)", hint: "nothing was sent")
         }
+        return code
     }
 }
 
 extension PairingCode: ArgumentValue {
     package init(argument: String) throws(ValueError) {
-        do { self = try PairingCode(typed: argument) } catch { throw ValueError("\(error)") }
+        guard let code = PairingCode(typed: argument) else { throw ValueError(PairingCode.fault) }
+        self = code
     }
 }
 
@@ -210,9 +210,10 @@ extension Argument {
 extension [String] {
     /// The code in these words, perhaps typed in groups.
     func pairingCode() throws(UsageError) -> PairingCode {
-        do { return try PairingCode(typed: joined()) } catch {
-            throw UsageError("CODE: the value \(error)")
+        guard let code = PairingCode(typed: joined()) else {
+            throw UsageError("CODE: the value \(PairingCode.fault)")
         }
+        return code
     }
 }
 

@@ -98,20 +98,6 @@ extension ReceiverRegistry {
     }
 }
 
-extension DeliveryError: FailureCause {
-    var failure: Failure {
-        let status: ExitKind =
-            switch kind {
-            case .settings: .usage
-            case .credentials: .notSignedIn
-            case .rejected: .rejected
-            case .unavailable: .serverError
-            case .failed: .failed
-            }
-        return Failure(status, description, hint: hint)
-    }
-}
-
 extension ExitKind {
     /// The kind of a push that failed through no fault of its receiver.
     init(_ fault: DeliveryAnswer.Fault) {

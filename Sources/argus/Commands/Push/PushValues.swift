@@ -81,7 +81,3 @@ private func value<Value>(
 ) throws(ValueError) -> Value {
     do { return try read() } catch { throw ValueError(error.reason) }
 }
-
-extension PushFieldError: FailureCause {
-    var failure: Failure { Failure(.usage, "\(self)") }
-}

@@ -66,6 +66,9 @@ enum CompletionCommand: ArgusCommand {
             CompletionInstallation(
                 of: script, named: choice.fileName(for: Tool.name), for: shell, in: environment,
                 state))
+        guard let installation else {
+            throw Failure(.failed, "there is no home folder: HOME is not an absolute path")
+        }
         for change in installation.changes {
             if !isTrial { try attempt(installation.make(change)) }
             switch change {

@@ -150,7 +150,7 @@ struct HeldSecretsTests {
             "POST https://push.example/planted-endpoint-1".masked
                 == "POST https://push.example<redacted>")
         #expect(endpoint.shown.masked == endpoint.shown)
-        _ = try PairingCode(typed: "Q7X2K9")
+        _ = PairingCode(typed: "Q7X2K9")
         #expect("Q7X2K9".masked == "Q7X2K9")
     }
 }

@@ -185,12 +185,12 @@ struct TimeExpressionTests {
             ("1w", .seconds(604_800)), ("0.25s", .milliseconds(250)), ("1.5m", .seconds(90)),
             ("2.5", .milliseconds(2500)), ("9223372036854ms", .microseconds(9_223_372_036_854_000)),
         ]
-        for (text, duration) in expected { #expect(try DurationText.parse(text) == duration) }
+        for (text, duration) in expected { #expect(DurationText.parse(text) == duration) }
         for text in [
             "", "-1", "-1s", "+1s", "s", "1 s", "1S", "1.s", ".5", "1e3", "1y", "9999999999999s",
             "9223372036854775808", "∞",
         ] {
-            #expect(throws: DurationTextError(), "\(text)") { try DurationText.parse(text) }
+            #expect(DurationText.parse(text) == nil, "\(text)")
         }
     }
 

@@ -12,13 +12,16 @@ package struct PairingCode: Hashable, Sendable {
 
     /// Parses a code that a user typed; drops blanks and dashes, and capitalises letters.
     ///
-    /// - Throws: `PairingCodeError` for anything but 6 digits or 6 letters and digits.
-    package init(typed: String) throws(PairingCodeError) {
+    /// Nil for anything but 6 digits or 6 letters and digits, of which a sentence says `fault`.
+    package init?(typed: String) {
         let letters = typed.filter { !$0.isWhitespace && !Self.dashes.contains($0) }
         guard letters.utf8.count == Self.length, letters.utf8.allSatisfy(\.isASCIIAlphanumeric)
-        else { throw PairingCodeError() }
+        else { return nil }
         self.init(letters.uppercased())
     }
+
+    /// The fault of a text that is no code, as the end of a sentence.
+    package static let fault = "is not a code of 6 digits, or of 6 letters and digits"
 
     /// Takes a code from a server; nil for anything but 4 to 16 letters and digits.
     package init?(fromServer text: String) {
@@ -42,9 +45,4 @@ package struct PairingCode: Hashable, Sendable {
     }
 
     private static let dashes = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}"
-}
-
-/// Reports an invalid pairing code; the description continues a sentence about the text.
-package struct PairingCodeError: Error, Hashable, Sendable, CustomStringConvertible {
-    package var description: String { "is not a code of 6 digits, or of 6 letters and digits" }
 }

@@ -27,11 +27,10 @@ package struct PairingLink: Hashable, Sendable {
             throw .unreadable("url", "it is not an http or https address")
         }
         guard let typed = members["code"], !typed.isEmpty else { throw .missing("code") }
-        do {
-            code = try PairingCode(typed: typed)
-        } catch {
-            throw .unreadable("code", "it \(error)")
+        guard let code = PairingCode(typed: typed) else {
+            throw .unreadable("code", "it \(PairingCode.fault)")
         }
+        self.code = code
         self.address = url
         guard let fingerprint = members["fp"] else { return }
         guard fingerprint.lowercased().hasPrefix(Self.fingerprintStart),

@@ -15,7 +15,7 @@ struct PairingRoutesTests {
         model: String(repeating: "m", count: 60), platform: .ios)
 
     private func code(_ text: String = "376529") throws -> PairingCode {
-        try PairingCode(typed: text)
+        try #require(PairingCode(typed: text))
     }
 
     private func body(_ index: Int) -> String {

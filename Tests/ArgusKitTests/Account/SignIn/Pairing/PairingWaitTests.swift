@@ -39,7 +39,7 @@ struct PairingWaitTests {
         lifetime: Int64 = 20, tick: Duration = PairingWait.interval, elsewhere: String? = nil
     ) async throws -> (end: String, progress: [PairingWait.Progress]) {
         let client = APIClient.test(fake)
-        let code = try PairingCode(typed: "376529")
+        let code = try #require(PairingCode(typed: "376529"))
         let device = PairingDevice(hardwareID: "d", name: "n", model: "m", platform: .ios)
         let clock = clock
         let wait = PairingWait(client: client, tick: tick, now: { clock.now }) { clock.sleep($0) }

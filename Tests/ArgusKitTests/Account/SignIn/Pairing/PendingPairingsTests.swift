@@ -33,7 +33,7 @@ struct PendingPairingsTests {
                 origin: Origin(scheme: .http, host: "192.168.1.5", port: 80), gatewayMAC: "02:00")
         ]
         return PendingPairing(
-            code: try PairingCode(typed: code),
+            code: try #require(PairingCode(typed: code)),
             device: PairingDevice(
                 hardwareID: "hw", name: "attic", model: "Linux", platform: .android),
             startedAt: Self.now, expiresAt: Self.now + .seconds(299), server: server,
