@@ -189,7 +189,7 @@ struct SignInTransactionTests {
         let error = await failure { () async throws(AccountError) in
             try await known.secrets.move(record, to: .secretService)
         }
-        #expect(error == .store(known.full))
+        #expect(error == known.full)
         #expect(try known.list()[record.id] == record)
         #expect(try await known.credential(record.id, in: .file) == KnownServers.old)
     }
