@@ -55,13 +55,6 @@ extension FileSystemError: FailureCause {
     }
 }
 
-extension OutputTargetError: FailureCause {
-    var failure: Failure {
-        if case .file(let cause) = self { return cause.failure }
-        return Failure(.usage, "--output: \(self)")
-    }
-}
-
 extension OutputError: FailureCause {
     /// A closed stdout is a success.
     var failure: Failure {
@@ -69,6 +62,7 @@ extension OutputError: FailureCause {
         case .closedPipe: .closedPipe
         case .failed: failed(.failed, reason: Failure.stdoutReason)
         case .file(let cause): cause.failure
+        case .emptyName, .binaryToTerminal, .severalToOne: Failure(.usage, "--output: \(self)")
         }
     }
 }

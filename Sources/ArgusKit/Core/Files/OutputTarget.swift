@@ -19,10 +19,10 @@ package enum OutputTarget: Hashable, Sendable {
 
     /// Interprets the value of `-o` (nil: the current folder) for `count` files, before anything is
     /// fetched; `force` lets an existing file be replaced.
-    /// - Throws: `OutputTargetError`.
+    /// - Throws: `OutputError`.
     package static func resolve(
         _ word: String?, count: Int = 1, isBinary: Bool = true, force: Bool = false
-    ) throws(OutputTargetError) -> OutputTarget {
+    ) throws(OutputError) -> OutputTarget {
         guard let word else { return .folder(".") }
         guard !word.isEmpty else { throw .emptyName }
         if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(word) {
@@ -30,7 +30,7 @@ package enum OutputTarget: Hashable, Sendable {
             guard !isBinary || isatty(1) == 0 else { throw .binaryToTerminal }
             return .standardOutput
         }
-        try rethrowing(try SymbolicLink.expectTrusted(word), as: OutputTargetError.file)
+        try rethrowing(try SymbolicLink.expectTrusted(word), as: OutputError.file)
         var status = stat()
         guard stat(word, &status) == 0 else {
             return count > 1 || word.hasSuffix("/") ? .folder(word) : .file(word)
@@ -87,23 +87,5 @@ package enum OutputTarget: Hashable, Sendable {
             return false
         }
         return isatty(file.rawValue) == 1
-    }
-}
-
-/// The reason why the value of `-o` is unusable; a usage error except for `.file`.
-package enum OutputTargetError: Error, Hashable, Sendable, CustomStringConvertible {
-    case emptyName
-    case binaryToTerminal
-    /// Several files cannot go to one stream.
-    case severalToOne(String)
-    case file(FileSystemError)
-
-    package var description: String {
-        switch self {
-        case .emptyName: "the name of the output file is empty"
-        case .binaryToTerminal: "binary data is not written to a terminal; use -o FILE or a pipe"
-        case .severalToOne(let word): "several files cannot be written to '\(word)'"
-        case .file(let error): error.description
-        }
     }
 }

@@ -148,7 +148,7 @@ package final class ByteSink: Sendable {
     }
 }
 
-/// The reason why results could not be written.
+/// The reason why results cannot be written.
 package enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reader closed the pipe (EPIPE), which is a success for commands that only read.
     case closedPipe
@@ -156,6 +156,11 @@ package enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     case failed(Errno)
     /// The failure of a file that takes the results instead of stdout.
     case file(FileSystemError)
+    /// The name of the output file is empty.
+    case emptyName
+    case binaryToTerminal
+    /// Several files cannot go to one stream.
+    case severalToOne(String)
 
     /// A clause for an error message.
     package var description: String {
@@ -163,6 +168,9 @@ package enum OutputError: Error, Hashable, Sendable, CustomStringConvertible {
         case .closedPipe: "the reader has closed the output"
         case .failed(let code): "cannot write the output: \(code)"
         case .file(let error): error.description
+        case .emptyName: "the name of the output file is empty"
+        case .binaryToTerminal: "binary data is not written to a terminal; use -o FILE or a pipe"
+        case .severalToOne(let word): "several files cannot be written to '\(word)'"
         }
     }
 }

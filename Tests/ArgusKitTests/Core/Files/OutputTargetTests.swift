@@ -23,15 +23,15 @@ struct OutputTargetTests {
     func refuses() throws {
         let folder = try TemporaryFolder()
         let file = try folder.plant("old", "a")
-        #expect(throws: OutputTargetError.emptyName) { try OutputTarget.resolve("") }
-        #expect(throws: OutputTargetError.severalToOne("-")) {
+        #expect(throws: OutputError.emptyName) { try OutputTarget.resolve("") }
+        #expect(throws: OutputError.severalToOne("-")) {
             try OutputTarget.resolve("-", count: 2)
         }
-        #expect(throws: OutputTargetError.file(FileSystemError(.create, file, .exists))) {
+        #expect(throws: OutputError.file(FileSystemError(.create, file, .exists))) {
             try OutputTarget.resolve(file)
         }
         for (word, count) in [(file, 2), ("/dev/null", 2)] {
-            #expect(throws: OutputTargetError.file(FileSystemError(.create, word, .notFolder))) {
+            #expect(throws: OutputError.file(FileSystemError(.create, word, .notFolder))) {
                 try OutputTarget.resolve(word, count: count, force: true)
             }
         }
@@ -42,7 +42,7 @@ struct OutputTargetTests {
     func refusesTerminal() throws {
         let pseudo = try PseudoTerminal()
         let terminal = pseudo.path
-        #expect(throws: OutputTargetError.binaryToTerminal) { try OutputTarget.resolve(terminal) }
+        #expect(throws: OutputError.binaryToTerminal) { try OutputTarget.resolve(terminal) }
         #expect(try OutputTarget.resolve(terminal, isBinary: false) == .stream(terminal))
     }
 
@@ -59,7 +59,7 @@ struct OutputTargetTests {
         ] {
             try #require(symlink(target, "\(shared)/\(name)") == 0)
             try #require(lchown("\(shared)/\(name)", 12345, 12345) == 0)
-            let refusal = OutputTargetError.file(
+            let refusal = OutputError.file(
                 FileSystemError(.create, "\(shared)/\(name)", .foreignLink(12345)))
             #expect(throws: refusal) {
                 try OutputTarget.resolve("\(shared)/\(name)", isBinary: false, force: true)
@@ -67,7 +67,7 @@ struct OutputTargetTests {
         }
         // Through a link of one's own, too; and one of one's own alone is followed.
         try #require(symlink("\(shared)/direct", folder.file("own")) == 0)
-        #expect(throws: OutputTargetError.self) {
+        #expect(throws: OutputError.self) {
             try OutputTarget.resolve(folder.file("own"), force: true)
         }
         try #require(symlink(victim, "\(shared)/own") == 0)
