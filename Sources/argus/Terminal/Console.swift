@@ -157,16 +157,14 @@ extension Console {
     /// Reads a secret from stdin, without one line end, or throws `Failure` 2.
     func secretFromStdin(_ alphabet: SecretText.Alphabet) throws(Failure) -> Redacted<String> {
         let input = SecretInput(mayAsk: try mayAsk())
-        return try attempt(input.readStandardInput(as: alphabet)) { Failure(.usage, "\($0)") }
+        return try attempt(input.readStandardInput(as: alphabet))
     }
 
     /// Reads a secret from a file as from stdin; warns if others may read the file.
     func secret(
         inFile path: String, _ alphabet: SecretText.Alphabet
     ) throws(Failure) -> Redacted<String> {
-        let file = try attempt(SecretFile(path, as: alphabet, system.environment)) {
-            Failure(.usage, "\($0)")
-        }
+        let file = try attempt(SecretFile(path, as: alphabet, system.environment))
         warnIfOpen(path, file.modeOpenToOthers)
         return file.secret
     }

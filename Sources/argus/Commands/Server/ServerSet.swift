@@ -141,7 +141,7 @@ enum ServerSet: ArgusCommand {
     ) throws(Failure) -> RelayHeaders? {
         guard options.readsRelayHeaders else { return nil }
         guard !planned.relays.isEmpty else {
-            throw ServerError.noRelay(server: planned.name).failure
+            throw Failure(ServerError.noRelay(server: planned.name))
         }
         let text = try context.console.secretFromStdin(.lines).reveal()
         return try attempt(RelayHeaders(parsing: text, for: planned.relays, of: planned.name))
