@@ -19,12 +19,12 @@ package struct KeyKeeper: Sendable {
         try await secrets.environment.withSignInLock { () async throws(KeyKeepingError) in
             let store = secrets.store(of: record)
             let earlier = try await rethrowing(
-                awaiting: try await store.storedKey(of: record.id),
+                awaiting: await store.storedKey(of: record.id),
                 as: { KeyKeepingError.store($0, left: nil) })
             if let earlier {
                 if await works(earlier, at: server) { return earlier }
                 try await rethrowing(
-                    awaiting: try await Self.end(earlier, at: server),
+                    awaiting: await Self.end(earlier, at: server),
                     as: KeyKeepingError.request)
             }
             return try await make(StoredKey(name: name), of: record, at: server, in: store)

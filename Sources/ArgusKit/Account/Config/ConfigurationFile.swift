@@ -35,7 +35,7 @@ package struct ConfigurationFile: Sendable {
         guard case .folder(let folder) = paths.configuration, !FileContents.exists(folder)
         else { return }
         try rethrowing(
-            try makeFolder(folder, isPrivate: true, inheriting: true),
+            makeFolder(folder, isPrivate: true, inheriting: true),
             as: AccountError.configurationUnwritable)
     }
 
@@ -68,7 +68,7 @@ package struct ConfigurationFile: Sendable {
             let new = Array(text.text.utf8)
             AbandonedFiles.sweep(FileRename.folder(of: target))
             try rethrowing(
-                try AtomicFile.write(new, to: target, for: .settings, replacing: true),
+                AtomicFile.write(new, to: target, for: .settings, replacing: true),
                 as: AccountError.configurationUnwritable)
             return value
         }

@@ -35,7 +35,7 @@ package struct Settings: Hashable, Sendable {
     /// - Throws: `.configurationUnreadable`, or `.configurationSyntax` if it is not UTF-8.
     package static func text(of path: String) throws(AccountError) -> String? {
         let bytes = try rethrowing(
-            try FileContents.bytes(ifAny: path, trust: .settings, limit: Self.sizeLimit),
+            FileContents.bytes(ifAny: path, trust: .settings, limit: Self.sizeLimit),
             as: AccountError.configurationUnreadable)
         guard let bytes else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0)

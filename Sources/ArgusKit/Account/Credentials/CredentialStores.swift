@@ -60,9 +60,8 @@ package struct CredentialStores: Sendable {
     }
 
     private func sealedFiles() throws(AccountError) -> SealedFileStore {
-        let passphrase = try rethrowing(
-            try passphrase.read(), as: AccountError.passphraseUnreadable)
-        let machine = try rethrowing(try machine(), as: AccountError.storeFile)
+        let passphrase = try rethrowing(passphrase.read(), as: AccountError.passphraseUnreadable)
+        let machine = try rethrowing(machine(), as: AccountError.storeFile)
         return SealedFileStore(folder, passphrase: passphrase, machine: machine, report: report)
     }
 }

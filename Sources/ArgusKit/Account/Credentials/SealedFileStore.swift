@@ -55,7 +55,7 @@ package final class SealedFileStore: CredentialStore {
         let path = try path(of: key)
         guard let file = try readFile(path) else { return nil }
         let source = try rethrowing(
-            try SealedEnvelope.source(of: file), as: { Self.reported($0, .keyFile, path) })
+            SealedEnvelope.source(of: file), as: { Self.reported($0, .keyFile, path) })
         let secret: SealedEnvelope.Secret
         switch source {
         case .passphrase:
@@ -72,7 +72,7 @@ package final class SealedFileStore: CredentialStore {
             }
         }
         return try rethrowing(
-            try SealedEnvelope.open(file, for: Self.label(key), with: secret),
+            SealedEnvelope.open(file, for: Self.label(key), with: secret),
             as: { Self.reported($0, source, path) })
     }
 
@@ -90,8 +90,7 @@ package final class SealedFileStore: CredentialStore {
         let path = try path(of: key)
         let secret = try await sealingSecret(of: path)
         let file = try newFile(path)
-        try rethrowing(
-            try file.reserve(Self.reservedCount), as: AccountError.storeFile)
+        try rethrowing(file.reserve(Self.reservedCount), as: AccountError.storeFile)
         return CredentialPlace(of: key, in: self) { value throws(AccountError) in
             try self.put(value, for: key, sealedWith: secret, in: file)
         }
@@ -113,7 +112,7 @@ package final class SealedFileStore: CredentialStore {
     }
 
     private func newFile(_ path: String) throws(AccountError) -> AtomicFile {
-        try rethrowing(try AtomicFile(path, for: .state), as: AccountError.storeFile)
+        try rethrowing(AtomicFile(path, for: .state), as: AccountError.storeFile)
     }
 
     private func put(
@@ -133,7 +132,7 @@ package final class SealedFileStore: CredentialStore {
     package func erase(_ key: CredentialKey) async throws(AccountError) {
         guard case .folder = state else { return }
         let path = try path(of: key)
-        try rethrowing(try FileRename.remove(path), as: AccountError.storeFile)
+        try rethrowing(FileRename.remove(path), as: AccountError.storeFile)
         // Files left by killed processes hold secrets too.
         AbandonedFiles.sweep(try folder())
     }
@@ -144,7 +143,7 @@ package final class SealedFileStore: CredentialStore {
     package func expectWritable() throws(AccountError) {
         try prepareFolders()
         let folder = try folder()
-        try rethrowing(try PrivateFolder.expectWritable(folder), as: AccountError.storeFile)
+        try rethrowing(PrivateFolder.expectWritable(folder), as: AccountError.storeFile)
     }
 
     /// The 32 bytes of the key file, created if absent; concurrent processes agree on one.
@@ -158,13 +157,12 @@ package final class SealedFileStore: CredentialStore {
             if let key = try readFile(path) {
                 if key.count == Self.keyCount { return Redacted(key) }
                 // The secrets that it sealed are lost already; a new sign-in must not be.
-                let aside = try rethrowing(
-                    try FileRename.setAside(path), as: AccountError.storeFile)
+                let aside = try rethrowing(FileRename.setAside(path), as: AccountError.storeFile)
                 report(.keySetAside(path: aside))
             }
             let key = SealedEnvelope.randomBytes(Self.keyCount)
             try rethrowing(
-                try AtomicFile.write(key, to: path, for: .state, replacing: false),
+                AtomicFile.write(key, to: path, for: .state, replacing: false),
                 as: AccountError.storeFile)
             return Redacted(key)
         }
@@ -173,7 +171,7 @@ package final class SealedFileStore: CredentialStore {
     private func prepareFolders() throws(AccountError) {
         guard case .folder(let path) = state else { return }
         for folder in [path, Self.folder(in: path)] {
-            try rethrowing(try PrivateFolder.prepare(folder), as: AccountError.storeFile)
+            try rethrowing(PrivateFolder.prepare(folder), as: AccountError.storeFile)
         }
     }
 

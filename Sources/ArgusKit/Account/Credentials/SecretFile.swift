@@ -16,7 +16,7 @@ package struct SecretFile: Sendable {
     ) throws(AccountError) {
         // Two bytes more than the limit leave space for the line end that is dropped.
         let contents = try rethrowing(
-            try FileContents(path, trust: trust, limit: SecretText.sizeLimit + 2),
+            FileContents(path, trust: trust, limit: SecretText.sizeLimit + 2),
             as: { AccountError.secret("'\(path)'", .file($0)) })
         secret = try SecretText.parse(contents.bytes, as: alphabet, from: "'\(path)'")
         modeOpenToOthers = contents.modeOpenToOthers

@@ -27,7 +27,7 @@ package struct SecretInput: Sendable {
     ) throws(AccountError) -> Redacted<String> {
         let source = "standard input"
         let bytes = try rethrowing(
-            try readToEnd(of: standardInput, named: source, limit: SecretText.sizeLimit + 2),
+            readToEnd(of: standardInput, named: source, limit: SecretText.sizeLimit + 2),
             as: { AccountError.secret(source, .file($0)) })
         return try SecretText.parse(bytes, as: alphabet, from: source)
     }

@@ -36,7 +36,7 @@ extension ServerSecrets {
         }
         return try await environment.withSessionLock(record.id) { () async throws(ServerError) in
             var headers = try await rethrowing(
-                awaiting: try await addRelayHeaders(new, of: record, for: relays),
+                awaiting: await addRelayHeaders(new, of: record, for: relays),
                 as: ServerError.account)
             let changed = try await directory.change(record.id, by: changes)
             let forgotten = record.relays.subtracting(relays).subtracting(changed.relays)
@@ -44,7 +44,7 @@ extension ServerSecrets {
             guard !forgotten.isEmpty else { return (changed, []) }
             headers.keep(only: changed.relays)
             try await rethrowing(
-                awaiting: try await store(of: record).keep(headers, of: record.id),
+                awaiting: await store(of: record).keep(headers, of: record.id),
                 as: ServerError.account)
             return (changed, Array(forgotten))
         }
@@ -77,7 +77,7 @@ extension ServerDirectory {
         _ id: ServerID, by changes: [EndpointChange]
     ) async throws(ServerError) -> ServerRecord {
         let result = try await rethrowing(
-            awaiting: try await update { list throws(AccountError) in
+            awaiting: await update { list throws(AccountError) in
                 guard let present = list[id] else { throw .unknownServer(id) }
                 let result = Result { () throws(ServerError) in try present.changed(by: changes) }
                 if case .success(let changed) = result { try list.change(id) { $0 = changed } }

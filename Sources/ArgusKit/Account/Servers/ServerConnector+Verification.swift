@@ -50,7 +50,7 @@ extension ServerConnector {
         of server: UnverifiedServer
     ) async throws(ServerError) -> PeerCertificate {
         try await rethrowing(
-            awaiting: try await server.client.certificate(holding: nil),
+            awaiting: await server.client.certificate(holding: nil),
             as: { ServerError.connection(server, $0) })
     }
 
@@ -143,7 +143,7 @@ extension ExplicitCredentials {
         if text == nil, let path = serviceFile("argus.fingerprint") {
             source = "$CREDENTIALS_DIRECTORY/argus.fingerprint"
             text = try rethrowing(
-                try SecretFile(path, as: .anyText, environment).secret.reveal(),
+                SecretFile(path, as: .anyText, environment).secret.reveal(),
                 as: ServerError.account)
         }
         guard let text else { return nil }

@@ -211,7 +211,7 @@ package struct ServerConnector: Sendable {
     ///
     /// - Throws: `ServerError.invalidAddress`.
     package func parse(_ text: String) throws(ServerError) -> ServerAddress {
-        try rethrowing(try ServerAddress(parsing: text), as: ServerError.invalidAddress)
+        try rethrowing(ServerAddress(parsing: text), as: ServerError.invalidAddress)
     }
 
     /// Checks that requests may go to an address (docs/servers-and-trust.md, "Plain http").

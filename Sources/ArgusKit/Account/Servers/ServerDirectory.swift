@@ -58,13 +58,13 @@ package final class ServerDirectory: Sendable {
                 if let known = try read(file) {
                     list = known
                 } else {
-                    let path = try rethrowing(try file.setAside(), as: AccountError.serverListFile)
+                    let path = try rethrowing(file.setAside(), as: AccountError.serverListFile)
                     notify(.setAside(path: path))
                 }
                 let before = list
                 let value = try change(&list)
                 guard list != before else { return value }
-                try rethrowing(try file.write(list), as: AccountError.serverListFile)
+                try rethrowing(file.write(list), as: AccountError.serverListFile)
                 return value
             }
         } catch {
@@ -80,7 +80,7 @@ package final class ServerDirectory: Sendable {
     package func expectWritable() throws(AccountError) {
         let path = try path()
         try rethrowing(
-            try PrivateFolder.expectWritable(path),
+            PrivateFolder.expectWritable(path),
             as: { AccountError.writing(in: path, $0) })
     }
 
@@ -106,7 +106,7 @@ package final class ServerDirectory: Sendable {
     private func read(
         _ file: StateFile<ServerList>
     ) throws(AccountError) -> ServerList? {
-        switch try rethrowing(try file.read(), as: AccountError.serverListFile) {
+        switch try rethrowing(file.read(), as: AccountError.serverListFile) {
         case .absent: return ServerList()
         case .damaged: return nil
         case .newer: throw .newerServerList(path: file.path)

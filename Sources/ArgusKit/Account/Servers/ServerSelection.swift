@@ -145,7 +145,7 @@ extension ServerConnector {
         guard origin.scheme == .http else { return nil }
         let network = await environment.lookedUpNetwork()
         return try rethrowing(
-            try PlainHTTPRule.allowance(for: origin, on: network), as: ServerError.plainHTTP)
+            PlainHTTPRule.allowance(for: origin, on: network), as: ServerError.plainHTTP)
     }
 }
 
@@ -155,6 +155,6 @@ extension ServerList {
     /// - Throws: `ServerError` for an invalid name or that of another server.
     package func expectFree(_ name: String?, for records: [ServerRecord]) throws(ServerError) {
         guard let name else { return }
-        try rethrowing(try expectName(name, for: records.map(\.id)), as: ServerError.account)
+        try rethrowing(expectName(name, for: records.map(\.id)), as: ServerError.account)
     }
 }

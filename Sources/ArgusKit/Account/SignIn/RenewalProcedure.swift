@@ -267,7 +267,7 @@ extension RenewalProcedure {
     ) async throws(APIError) -> TokenGrant? {
         guard session.kind == .web, let username = session.username else { return nil }
         let kept = try await rethrowing(
-            awaiting: try await store.read(CredentialKey(server, .password)),
+            awaiting: await store.read(CredentialKey(server, .password)),
             as: APIError.storeFailed)
         guard let kept else { return nil }
         let password = Redacted(String(decoding: kept.reveal(), as: UTF8.self))

@@ -88,7 +88,7 @@ package struct SessionOpener: Sendable {
         }
         let usable = try connector.usableEndpoints(of: record)
         let credential = try await rethrowing(
-            awaiting: try await secrets.credential(of: record), as: ServerError.account)
+            awaiting: await secrets.credential(of: record), as: ServerError.account)
         if credential == nil, let key = await secrets.storedKey(of: record)?.secret {
             var server = try open(record, .apiKey(key), from: record.credentialStore.name)
             server.session.isStandIn = true

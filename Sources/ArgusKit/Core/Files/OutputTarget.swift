@@ -30,7 +30,7 @@ package enum OutputTarget: Hashable, Sendable {
             guard !isBinary || isatty(1) == 0 else { throw .binaryToTerminal }
             return .standardOutput
         }
-        try rethrowing(try SymbolicLink.expectTrusted(word), as: OutputError.file)
+        try rethrowing(SymbolicLink.expectTrusted(word), as: OutputError.file)
         var status = stat()
         guard stat(word, &status) == 0 else {
             return count > 1 || word.hasSuffix("/") ? .folder(word) : .file(word)

@@ -40,7 +40,7 @@ package struct UnreadableFile: Error, Hashable, Sendable, CustomStringConvertibl
 extension StateFile {
     /// The value, which lies alone in its file; nil if there is no file.
     package func valueIfAny() throws(UnreadableFile) -> Value? {
-        switch try rethrowing(try read(), as: UnreadableFile.init) {
+        switch try rethrowing(read(), as: UnreadableFile.init) {
         case .absent: nil
         case .value(let value): value
         case .damaged: throw UnreadableFile(path, .damaged)

@@ -1,13 +1,13 @@
-/// Evaluates an expression and rethrows its error as another type.
+/// Evaluates an expression and wraps its error in one of this module.
 ///
-///     let bytes = try rethrowing(try file.read(from: 0, count: 8), as: StoredJSONError.file)
+///     try rethrowing(file.write(list), as: AccountError.serverListFile)
 package func rethrowing<Value, Thrown: Error, Converted: Error>(
     _ work: @autoclosure () throws(Thrown) -> Value, as convert: (Thrown) -> Converted
 ) throws(Converted) -> Value {
     do throws(Thrown) { return try work() } catch { throw convert(error) }
 }
 
-/// Evaluates an expression that waits and rethrows its error as another type.
+/// Evaluates an expression that waits and wraps its error in one of this module.
 ///
 ///     let kept = try await rethrowing(awaiting: await store.read(key), as: APIError.storeFailed)
 package func rethrowing<Value, Thrown: Error, Converted: Error>(

@@ -29,11 +29,11 @@ package struct PairingService: Sendable {
     /// - Throws: `.request`; `.unstored` if neither the pairing nor later tokens can be stored.
     package func begin(_ device: PairingDevice) async throws(PairingError) -> PendingPairing {
         let offer = try await rethrowing(
-            awaiting: try await server.client.call(PairingRoutes.start, device),
+            awaiting: await server.client.call(PairingRoutes.start, device),
             as: PairingError.request)
         let moment = environment.now()
         let pairing = pending(offer.code, device, begunAt: moment, endingAt: offer.end(at: moment))
-        try await rethrowing(awaiting: try await pendings.add(pairing), as: PairingError.unstored)
+        try await rethrowing(awaiting: await pendings.add(pairing), as: PairingError.unstored)
         return pairing
     }
 
@@ -91,7 +91,7 @@ package struct PairingService: Sendable {
         let moment = environment.now()
         let pairing = pending(code, device, begunAt: moment, endingAt: moment)
         let result = try await rethrowing(
-            awaiting: try await exchange(pairing, by: PairingRoutes.redeem(code)),
+            awaiting: await exchange(pairing, by: PairingRoutes.redeem(code)),
             as: PairingError.refused)
         let paired = try result.get()
         await forget(pairing)
