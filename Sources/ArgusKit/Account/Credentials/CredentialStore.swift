@@ -170,7 +170,7 @@ extension CredentialStore {
 
     /// Reads back a value that was just written.
     ///
-    /// - Throws: `.failed` for another value or none.
+    /// - Throws: `.storeFailed` for another value or none.
     package func expectKept(
         _ value: Redacted<[UInt8]>, for key: CredentialKey
     ) async throws(AccountError) {
