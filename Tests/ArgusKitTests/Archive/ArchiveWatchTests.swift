@@ -10,7 +10,7 @@ struct ArchiveWatchTests {
     /// Waits with signals at these times, and returns the time of each sync until the end.
     private func syncs(
         _ signals: [(at: Duration, signal: FeedSignal)], until end: Duration,
-        hasFailed: (Duration) -> Bool = { _ in false }
+        hasFailed: @escaping @Sendable (Duration) -> Bool = { _ in false }
     ) async -> [Int64] {
         let world = SimulatedServer(SimulatedServer.State())
         world.state.withLock {
