@@ -79,6 +79,8 @@ final class PushListener: Sendable {
         for await arrival in arrivals {
             await arrival.answer(await handle(arrival.request))
         }
+        // The port is free once this has returned.
+        try? await channel.closeFuture.get()
     }
 
     /// Ends `run` from any task, at once if it has not begun.

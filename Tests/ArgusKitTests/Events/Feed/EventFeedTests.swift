@@ -261,7 +261,12 @@ struct EventFeedTests {
         let server = server([], hours: 3) { state in
             state.failure = { $0 > .seconds(100) ? APIError(kind) : nil }
         }
-        await #expect { try await run(server) } throws: { ($0 as? APIError)?.kind == kind }
+        await #expect {
+            try await run(server)
+        } throws: {
+            guard case .events(let error) = $0 as? FilterError else { return false }
+            return error.kind == kind
+        }
     }
 
     @Test("a certificate of other dates than the clock's, and a silent router, are waited for")

@@ -52,12 +52,13 @@ struct WriteReplayUserTests {
     }
 
     private func stub(_ path: String) {
-        fixture.fake.stub(.get, path, body: #"{"id":"c","is_enabled":true}"#)
-        fixture.fake.stub(.put, path, body: #"{"id":"c","is_enabled":false}"#)
+        let id = path.suffix(2)
+        fixture.fake.stub(.get, path, body: #"{"id":"\#(id)","is_enabled":true}"#)
+        fixture.fake.stub(.put, path, body: #"{"id":"\#(id)","is_enabled":false}"#)
     }
 
     private func refusePut(_ meanwhile: @escaping @Sendable () async -> Void = {}) {
-        fixture.fake.stub(.get, camera, body: #"{"id":"c","is_enabled":true}"#)
+        fixture.fake.stub(.get, camera, body: #"{"id":"c1","is_enabled":true}"#)
         fixture.fake.stub(.put, camera) { _ in
             await meanwhile()
             let body = #"{"detail":"Token has expired"}"#
