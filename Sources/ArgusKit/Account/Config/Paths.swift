@@ -129,7 +129,7 @@ extension Paths.Folder {
             lock = nil
         }
         let value = try await work()
-        _ = consume lock
+        lock.release()
         return value
     }
 }

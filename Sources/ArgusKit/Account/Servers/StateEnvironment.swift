@@ -84,7 +84,7 @@ extension StateEnvironment {
             lock = nil
         }
         let value = try await work()
-        _ = consume lock
+        lock.release()
         return value
     }
 

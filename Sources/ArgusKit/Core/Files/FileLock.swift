@@ -31,9 +31,15 @@ package struct FileLock: ~Copyable, Sendable {
     }
 
     /// Releases the lock; so does the end of its lifetime.
-    package consuming func release() {}
+    ///
+    /// A holder must call it, or use the lock in another way, after the work: the optimizer destroys a
+    /// value of another module that is only consumed, as by `_ = consume lock`, before the work begins.
+    package consuming func release() { unlock() }
 
-    deinit {
+    deinit { unlock() }
+
+    @inline(never)
+    private func unlock() {
         // Closing alone leaves it with a child that has not reached exec(2).
         var request = Self.request(F_UNLCK)
         _ = fcntl(descriptor.rawValue, Self.setOpenFileLock, &request)
@@ -87,4 +93,11 @@ package struct FileLock: ~Copyable, Sendable {
     private static let getOpenFileLock: Int32 = 36
     /// F_OFD_SETLK of fcntl.h, which glibc declares only under _GNU_SOURCE.
     private static let setOpenFileLock: Int32 = 37
+}
+
+extension Optional where Wrapped == FileLock {
+    /// Releases the lock, if there is one.
+    package consuming func release() {
+        if let lock = consume self { lock.release() }
+    }
 }

@@ -35,8 +35,7 @@ package enum Checksum {
         let text = try sha256 { (offset, count) throws(FileSystemError) in
             try readPart(of: number, named: path, from: offset, count: count)
         }
-        // The descriptor is open up to here.
-        _ = consume file
+        withExtendedLifetime(file) {}
         return text
     }
 

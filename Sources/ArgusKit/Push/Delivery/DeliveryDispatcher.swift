@@ -81,7 +81,7 @@ package final class DeliveryDispatcher: Sendable {
             await self.deliver(event, to: token, again: again, revision)
         }
         await recorder.flush()
-        _ = consume lock
+        lock.release()
         let records = results.compactMap(\.self)
         return (records, records.count == tokens.count)
     }
