@@ -17,7 +17,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 
 /// HTTP servers: the listener of `push listen`, and the embedded server.
-let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
+let nio = ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "NIOHTTP1"].map {
     Target.Dependency.product(name: $0, package: "swift-nio")
 }
 
@@ -57,7 +57,7 @@ let package = Package(
             name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CAvahi", path: "Sources/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
-        // Settings of the process and attributes of files, which only C can name.
+        // What only C can name: settings of the process, kinds of descriptors, attributes of files.
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         // libsecret needs no header of the system: CSecret declares the few functions by itself.
         .systemLibrary(name: "CSecret", path: "Sources/CSecret"),
@@ -106,11 +106,12 @@ let package = Package(
         tests(of: "ArgusPush", "Push", [crypto, cryptoExtras]),
         tests(of: "ArgusKit", "Kit"),
         .testTarget(
-            name: "argusTests", dependencies: kit + ["argus", "ArgusTestSupport"],
+            name: "argusTests",
+            dependencies: kit + ["argus", "ArgusTestSupport", "CommandLineKit"],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: kit + ["argus", "argus-demo", "ArgusTestSupport", "CProcess"],
+            dependencies: kit + nio + ["argus", "argus-demo", "ArgusTestSupport", "CProcess"],
             exclude: ["Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -12,7 +12,7 @@ struct SeveralEndpointsTests {
         home = try TemporaryHome()
     }
 
-    /// The server of `WayTests` with a second relay at port 8446, which has a certificate of its own.
+    /// The server of `EndpointTests` with a second relay at port 8446, which has a certificate of its own.
     private static let twoRelays =
         EndpointTests.twoNetworks + """
             certificate s; one=https://10.2.0.1:8444; two=https://10.2.0.1:8446

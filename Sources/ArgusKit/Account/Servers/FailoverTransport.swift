@@ -82,17 +82,33 @@ package final class FailoverTransport: Transport {
         }
     }
 
-    /// Requests the proof of this server at the endpoint in use, of another one at its own address.
+    /// Requests the proof of this server at the endpoint in use, or at another one if that cannot be
+    /// reached; of another server at its own address.
     private func prove(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        var request = request
-        if request.purpose == .proof, request.origin == primary.origin,
+        guard request.purpose == .proof, request.origin == primary.origin,
             request.proof.identity == selector.plan.targets.first?.proof.identity
-        {
-            let target = try await selector.target()
+        else { return try await base.send(request) }
+        var target = try await selector.target()
+        var isSecond = false
+        while true {
             used.withLock { $0 = target }
-            (request.origin, request.proof) = (target.address.origin, target.proof)
+            let trialTime = await selector.connectTime
+            var carried = request
+            (carried.origin, carried.proof) = (target.address.origin, target.proof)
+            if let trialTime { carried.deadlines.connect = trialTime }
+            do throws(TransportError) {
+                return try await base.send(carried)
+            } catch {
+                // A server that proves to be another one is the answer that was asked for.
+                guard !isSecond, error.showsEndpoint, error.kind != .identityRefused else {
+                    throw error
+                }
+                let failed = FailedEndpoint(
+                    target: target, error: error, wasOnTrial: trialTime != nil)
+                guard let other = try await selector.target(insteadOf: failed) else { throw error }
+                (target, isSecond) = (other, true)
+            }
         }
-        return try await base.send(request)
     }
 }
 

@@ -29,7 +29,7 @@ package enum OutputReader {
             while true {
                 poll(nil, 0, timeout)
                 var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                if poll(&output, 1, 0) == 0, unreadBytes == unread { Signals.end(by: number) }
+                if poll(&output, 1, 0) == 0, unreadBytes == unread { Signals.repeatRequest(number) }
                 unread = unreadBytes
             }
         }

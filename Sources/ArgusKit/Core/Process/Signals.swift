@@ -125,6 +125,14 @@ package enum Signals {
         }
     }
 
+    /// Drops a Ctrl-C and a Ctrl-\\ that came for a program which has ended since, and that wait here.
+    static func dropInterrupts() {
+        for number in [SIGINT, SIGQUIT] where !isIgnored(number) {
+            signal(number, SIG_IGN)
+            signal(number, SIG_DFL)
+        }
+    }
+
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return true }
@@ -150,8 +158,11 @@ package enum Signals {
 
 // The end of the process.
 extension Signals {
+    /// Sends this process again the signal that has requested its end, and which now kills.
+    package static func repeatRequest(_ number: Int32) { kill(getpid(), number) }
+
     /// Ends the process by a signal: at once, or when the last hold ends.
-    package static func end(by number: Int32) {
+    static func end(by number: Int32) {
         let fatal = state.withLock { state -> Int32? in
             guard state.holds > 0 else {
                 state.isEnding = true

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 extension Subprocess {
     /// The result of a helper program that ended by itself.
@@ -52,7 +53,12 @@ extension Subprocess {
     package static func runInForeground(
         _ program: String, _ arguments: [String], environment: Environment
     ) throws(Errno) -> Int32? {
-        try Subprocess(program, arguments, variables: environment.childWords).wait().status
+        takeovers.withLock { $0 += 1 }
+        defer {
+            Signals.dropInterrupts()
+            takeovers.withLock { $0 -= 1 }
+        }
+        return try Subprocess(program, arguments, variables: environment.childWords).wait().status
     }
 }
 

@@ -46,8 +46,13 @@ package final class Subprocess: Sendable {
     /// The latest program of our group.
     private static let foreground = Mutex<Subprocess?>(nil)
 
+    /// The number of programs that have taken over the terminal, and for whose end argus waits.
+    static let takeovers = Mutex(0)
+
     /// True while a program of our group runs, such as a pager or an editor.
-    static var isInForeground: Bool { foreground.withLock { $0?.isRunning ?? false } }
+    static var isInForeground: Bool {
+        takeovers.withLock { $0 > 0 } || foreground.withLock { $0?.isRunning ?? false }
+    }
 
     /// The id of the program, and of its group if that is new.
     private let id: pid_t

@@ -5,7 +5,7 @@ package struct SecretMask: Sendable {
 
     /// The lengths in bytes of the secrets to look for: shorter ones are parts of words, and longer
     /// ones are documents whose secrets are held one by one.
-    private static let lengths = 6...4096
+    private static let lengths = 6...(64 << 10)
 
     /// Every form of every secret by its first byte, the longest first, since one may be the start of
     /// another.

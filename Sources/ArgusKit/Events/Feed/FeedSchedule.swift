@@ -83,7 +83,7 @@ package struct FeedSchedule: Sendable {
         readings.append(Reading(id: id, due: now))
     }
 
-    /// The stream announced more events than the inbox keeps: a pass finds them.
+    /// The stream announced more events than the run keeps: a pass finds them.
     package mutating func announceUnknown(at now: Duration) { nextQuick = min(nextQuick, now) }
 
     /// An announced event does not match yet; its type and alerts may still come.

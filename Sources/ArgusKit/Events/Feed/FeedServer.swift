@@ -76,7 +76,7 @@ package enum FeedSignal: Sendable, Equatable {
     case disconnected(String)
     /// The stream announced an event.
     case announced(String)
-    /// The stream announced more events than an inbox keeps.
+    /// The stream announced more events than a run keeps.
     case overflow
     /// The stream reported a ring, whose event may be stored later.
     case ring

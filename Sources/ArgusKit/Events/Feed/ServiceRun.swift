@@ -102,7 +102,7 @@ package actor ServiceRun: FeedPause {
 extension ServiceRun {
     /// Runs work to its end; a request to stop, or the limit, sends `.stop` and calls `onStop`.
     ///
-    /// `onSignal` is called first, even if all tasks are blocked.
+    /// `onSignal` is called even if all tasks are blocked.
     package nonisolated func perform<Value, Failure>(
         for limit: Duration?, signals rule: SignalRule,
         onSignal: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () async -> Void,
@@ -114,11 +114,12 @@ extension ServiceRun {
         }
         if rule != .kills {
             Signals.onEndRequest { signal in
-                onSignal()
                 Task { await requestStop() }
                 if rule == .stopsUnlessBlocked, let signal {
                     OutputReader.killIfBlocked(by: signal)
                 }
+                // Last, since it may have to wait for the reader of a message.
+                onSignal()
             }
         }
         let timer = limit.map { limit in

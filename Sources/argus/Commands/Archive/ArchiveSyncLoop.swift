@@ -79,7 +79,7 @@ final class SyncInterruption: Sendable {
                 return state.cancel
             }
             // Between two syncs there is nothing to store.
-            if let cancel { cancel() } else { signal.map(Signals.end) }
+            if let cancel { cancel() } else { signal.map(Signals.repeatRequest) }
         }
     }
 
@@ -102,7 +102,7 @@ final class SyncInterruption: Sendable {
             return state.signal
         }
         if let signal {
-            Signals.end(by: signal)
+            Signals.repeatRequest(signal)
             try? await Task.sleep(for: .seconds(60))
         }
         return try outcome.get()

@@ -24,10 +24,10 @@ struct ListenTest {
         let outcome = await result { () async throws(Failure) in
             try await receive(within: limit)
         }
-        Signals.onEndRequest { $0.map(Signals.end) }
+        Signals.onEndRequest { $0.map(Signals.repeatRequest) }
         guard let ending = endings.all.first else { return try outcome.get() }
         if let signal = ending {
-            Signals.end(by: signal)
+            Signals.repeatRequest(signal)
             await context.sleep(.seconds(60))
         }
         throw .closedPipe

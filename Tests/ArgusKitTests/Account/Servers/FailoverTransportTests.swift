@@ -8,7 +8,7 @@ import Testing
 
 @Suite("FailoverTransport")
 struct FailoverTransportTests {
-    /// A switch whose server has these ways, on a network that is searched where something is there.
+    /// A transport whose server has these endpoints, on a network that is searched where something is there.
     private func endpoints(
         _ targets: [EndpointTarget], for primary: ServerAddress, by fake: FakeTransport,
         finding found: [DiscoveredServer] = [],
