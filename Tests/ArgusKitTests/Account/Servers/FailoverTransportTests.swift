@@ -107,6 +107,31 @@ struct FailoverTransportTests {
         other.verify()
     }
 
+    @Test("a proof is asked of the relay when the address that answered last cannot be reached")
+    func proofAway() async throws {
+        let home = try ServerAddress(parsing: "https://home.example")
+        let relay = try ServerAddress(parsing: "https://relay.example")
+        let proof = ServerProof(.pin("a"))
+        let folder = try TemporaryFolder()
+        let memory = try #require(EndpointCache(.folder(folder.path), .random()))
+        memory.keep(
+            EndpointCache.Entry(
+                kind: .local, address: "\(home)", provedAt: Timestamp(seconds: 0)))
+        let fake = FakeTransport()
+        fake.disprove(
+            "home.example",
+            by: TransportError(.notConnected, "no route to host", nothingSent: true))
+        let endpoints = endpoints(
+            [
+                EndpointTarget(kind: .local, address: home, proof: proof),
+                EndpointTarget(kind: .relay, address: relay, proof: proof),
+            ], for: home, by: fake, remembering: memory)
+        var request = HTTPRequest(.get, home.origin, "/", proof: proof)
+        request.purpose = .proof
+        _ = try await endpoints.send(request)
+        #expect(endpoints.current?.kind == .relay)
+    }
+
     @Test("a WebSocket moves to the relay with its header fields, and a refusal moves nowhere")
     func webSocket() async throws {
         let home = try ServerAddress(parsing: "https://home.example")
