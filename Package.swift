@@ -93,10 +93,11 @@ let package = Package(
             ] + nio,
             swiftSettings: settings),
         .target(
-            name: "ArgusTestSupport", dependencies: kit + ["CommandLineKit"],
+            name: "ArgusTestSupport", dependencies: kit + ["CommandLineKit", "CProcess"],
             path: "Tests/Support", swiftSettings: settings),
         .testTarget(
-            name: "CommandLineKitTests", dependencies: ["CommandLineKit", "ArgusTestSupport"],
+            name: "CommandLineKitTests",
+            dependencies: ["CommandLineKit", "ArgusTestSupport", "CProcess"],
             swiftSettings: settings),
         tests(of: "ArgusCore", "Core"),
         tests(of: "ArgusTransport", "Transport"),

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// A program that a test starts and ends (posix_spawn(3)).
@@ -24,6 +25,8 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(
             &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Nothing of other tests, such as swift-nio's sockets: a child would keep a port in use.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         // Swift's threads block most signals, so a child would not receive SIGTERM.
         var (attributes, none, all) = (posix_spawnattr_t(), sigset_t(), sigset_t())
