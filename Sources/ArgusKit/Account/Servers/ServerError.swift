@@ -38,7 +38,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case unknownServers([String])
     /// The server showed no certificate, or not the trusted one.
     case connection(UnverifiedServer, TransportError)
-    /// What is kept here about the server cannot be read or changed.
+    /// The stored record of the server cannot be read or changed.
     case account(AccountError)
     /// A new endpoint of a server cannot be verified.
     indirect case endpoint(Endpoint.Kind, ServerAddress, ServerError)

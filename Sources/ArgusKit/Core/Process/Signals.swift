@@ -21,7 +21,7 @@ package enum Signals {
         var screenChanges: AsyncStream<Void>.Continuation?
     }
 
-    /// What the first SIGINT, SIGTERM or SIGHUP of a long-running command does.
+    /// The effect of the next SIGINT, SIGTERM or SIGHUP.
     private enum EndRequest {
         /// It kills.
         case none

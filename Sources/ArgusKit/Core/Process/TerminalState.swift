@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What this process has changed on its terminal: a prompt that waits, and a line below the output.
+/// The changes to the terminal that must be undone: a waiting prompt, and a status line.
 ///
 /// Signals put it back before the process stops or dies, and show the prompt again after `fg`
 /// (credentials(7), termios(3)).

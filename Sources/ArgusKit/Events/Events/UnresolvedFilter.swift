@@ -4,7 +4,7 @@ package import ArgusTransport
 
 /// A filter of events as a user writes it, with cameras by name.
 package struct UnresolvedFilter: Sendable {
-    /// What resolving a filter has shown beside the ids.
+    /// A side finding of resolving a filter, to report to the user.
     package enum Notice: Sendable {
         /// The server has no event of this type, which argus does not know.
         case unknownType(String)

@@ -7,7 +7,7 @@ package struct FeedListing: Sendable {
     package var events: [Event] = []
     /// The ranges for which the server fails.
     package var gaps: [FeedGap] = []
-    /// What argus does itself for this list.
+    /// The work that the server leaves to argus for this list.
     package var notices: [EventNotice] = []
     /// True if the server sent a row that is not an event.
     package var hasMalformedRow = false
@@ -93,7 +93,7 @@ package enum FeedNotice: Sendable {
     /// The feed begins to read: it knows what it has to ask for.
     case ready
     case filter(UnresolvedFilter.Notice)
-    /// What argus does itself for the server's lists; each once.
+    /// The work that the server leaves to argus for its lists, reported once each.
     case listing(EventNotice)
     /// The server gives no usable answers; the feed goes on trying.
     case retrying(FilterError)
