@@ -5,6 +5,13 @@
 /* fgetxattr and its like, which the module of the C library leaves out. */
 #include <sys/xattr.h>
 
+/* The number of a folder's file system (statfs(2)), which Swift's Glibc lacks; 0 if it is unknown. */
+#include <sys/vfs.h>
+static inline unsigned int argus_file_system(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (unsigned int)status.f_type : 0;
+}
+
 /* Keeps the process out of core dumps and from tracers (PR_SET_DUMPABLE of prctl(2)). */
 extern int prctl(int option, ...);
 static inline void argus_forbid_dumps(void) { prctl(4, 0, 0, 0, 0); }

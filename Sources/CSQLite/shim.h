@@ -5,14 +5,6 @@
 /// pointer, of which SQLite defines -1 as "copy these bytes" (SQLITE_TRANSIENT).
 #pragma once
 
-#include <sys/vfs.h>
-
-/// The number of a folder's file system (statfs(2)), which Swift's Glibc lacks; 0 if it is unknown.
-static inline unsigned int argus_file_system(const char *path) {
-    struct statfs status;
-    return statfs(path, &status) == 0 ? (unsigned int)status.f_type : 0;
-}
-
 /// Has SQLite keep no count of its memory, for which each allocation waits for a lock; Swift cannot
 /// call functions with a variable number of arguments. It does nothing once SQLite is in use.
 static inline void argus_sqlite3_count_no_memory(void *sqlite3_config) {

@@ -12,7 +12,7 @@ struct Context: Sendable {
     let console: Console
     let settings: RunSettings
     /// The secrets of options, variables and the service manager.
-    let explicitCredentials: ExplicitCredentials
+    let credentialOverrides: CredentialOverrides
     /// The records of the known servers.
     let directory: ServerDirectory
     /// The reports of endpoint selections in this run.
@@ -34,7 +34,7 @@ struct Context: Sendable {
         console.mayAsk = settings.mayAsk
         (self.globals, self.system) = (globals, system)
         (self.console, self.settings) = (console, settings)
-        explicitCredentials = ExplicitCredentials(
+        credentialOverrides = CredentialOverrides(
             tokenFile: globals.tokenFile, apiKeyFile: globals.apiKeyFile,
             passphraseFile: globals.passphraseFile, environment: system.environment)
         let seen = SeenSet<ServerDirectory.Notice>()
@@ -42,7 +42,7 @@ struct Context: Sendable {
             if seen.insert(notice) { console.report(notice) }
         }
         timeouts = TimeoutSkippingStore.Memory(now: system.now)
-        passphrase = SealingPassphrase(of: explicitCredentials)
+        passphrase = SealingPassphrase(of: credentialOverrides)
     }
 
     /// This context for commands that must work with a faulty configuration.
@@ -91,7 +91,7 @@ extension Context {
     func server() async throws(Failure) -> SignedInServer {
         let named = try settings[.server]?.text
         let list = try knownServers()
-        let explicit = try attempt(explicitCredentials.resolve())
+        let explicit = try attempt(credentialOverrides.resolve())
         if let explicit {
             console.warnIfOpen(explicit.path ?? explicit.source, explicit.modeOpenToOthers)
         }
@@ -99,7 +99,7 @@ extension Context {
         do {
             let server = try await attempt(
                 awaiting: await sessions.open(
-                    named, in: list, with: explicit, fingerprint: explicitCredentials.fingerprint))
+                    named, in: list, with: explicit, fingerprint: credentialOverrides.fingerprint))
             usedServers.add(server)
             return server
         } catch { throw settings.attributed(error) }

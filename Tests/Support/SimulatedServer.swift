@@ -5,7 +5,7 @@ package import Synchronization
 @testable package import ArgusTransport
 
 /// A server and a clock of one simulated world, in which no time passes but by waiting.
-package final class SimulatedServer: FeedServer, FeedPause {
+package final class SimulatedServer: FeedServer, ServicePause {
     /// An event of the world, and its history.
     package struct Row: Sendable {
         package var event: Event
@@ -37,7 +37,7 @@ package final class SimulatedServer: FeedServer, FeedPause {
         /// By capture time.
         package var rows: [Row] = []
         /// Signals of the stream, by time.
-        package var signals: ArraySlice<(at: Duration, signal: FeedSignal)> = []
+        package var signals: ArraySlice<(at: Duration, signal: ServiceSignal)> = []
         /// The error of a request at that time.
         package var failure: @Sendable (Duration) -> APIError? = { _ in nil }
         /// The server's clock less the true one at that time.
@@ -76,7 +76,7 @@ package final class SimulatedServer: FeedServer, FeedPause {
 
     package func now() -> Duration { state.withLock { $0.now } }
 
-    package func wait(until deadline: Duration) -> FeedSignal? {
+    package func wait(until deadline: Duration) -> ServiceSignal? {
         state.withLock { state in
             if state.now >= state.end { return .stop }
             if let next = state.signals.first, next.at <= deadline {
@@ -123,7 +123,7 @@ package final class SimulatedServer: FeedServer, FeedPause {
         guard new.count <= limit else { return nil }
         state.withLock { $0.largestAnswer = max($0.largestAnswer, new.count) }
         let gaps = gap.map {
-            [FeedGap(reason: .unreadable, from: $0.lowerBound, until: $0.upperBound)]
+            [EventGap(reason: .unreadable, from: $0.lowerBound, until: $0.upperBound)]
         }
         return FeedListing(events: new, gaps: gaps ?? [])
     }
@@ -165,7 +165,7 @@ package final class SimulatedServer: FeedServer, FeedPause {
 /// The items of a feed until its end.
 package struct FeedRun {
     package var events: [(event: Event, isLate: Bool)] = []
-    package var gaps: [FeedGap] = []
+    package var gaps: [EventGap] = []
     package var notices: [FeedNotice] = []
 
     package var ids: [String] { events.map(\.event.id) }

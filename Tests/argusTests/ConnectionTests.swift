@@ -68,7 +68,7 @@ struct ConnectionTests {
     }
 
     @Test("a credential that is not from the store goes only to a server that was named")
-    func explicitCredentials() async throws {
+    func credentialOverrides() async throws {
         try await test.know()
         #expect(await test.run("cameras", "--token-file", tokenFile) == .usage)
         #expect(

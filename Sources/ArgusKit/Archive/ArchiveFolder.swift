@@ -1,5 +1,4 @@
 package import ArgusCore
-import CSQLite
 import Glibc
 
 /// The folder of an archive: its marker, its database and the files beside it.
@@ -90,15 +89,8 @@ package struct ArchiveFolder: Sendable, Equatable {
         guard FileContents.exists(database) else { throw .notDatabase(database, "it is missing") }
     }
 
-    /// True if the folder is on a network file system, where SQLite must do without WAL (statfs(2)).
-    package var isOnNetwork: Bool {
-        // NFS, SMB in three versions, sshfs, Ceph, 9p, AFS, Lustre and GPFS (statfs(2)).
-        let networks: Set<UInt32> = [
-            0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x00C3_6400, 0x0102_1997,
-            0x5346_414F, 0x0BD0_0BD0, 0x4750_4653,
-        ]
-        return networks.contains(argus_file_system(path))
-    }
+    /// True if the folder is on a network file system, where SQLite must do without WAL.
+    package var isOnNetwork: Bool { FileSystemKind.isNetwork(at: path) }
 
     /// True if only this user can enter the folder; some file systems know no permissions.
     package var isPrivate: Bool {

@@ -18,7 +18,7 @@ package struct ArchiveReport: Sendable, Equatable {
     /// Rows of the server that are no events.
     package var unreadableRows = 0
     /// The ranges for which the server failed.
-    package var gaps: [FeedGap] = []
+    package var gaps: [EventGap] = []
 
     package init() {}
 }

@@ -29,7 +29,7 @@ package final class ArchiveWatch: AsyncSequence, AsyncIteratorProtocol {
     /// The pause after which everything is compared again.
     private static let fullPause = Duration.seconds(86400)
 
-    private let pause: any FeedPause
+    private let pause: any ServicePause
     private let stream: FeedStream?
     /// The task that follows the stream, from the first item on.
     private var following: Task<Void, Never>?
@@ -44,7 +44,7 @@ package final class ArchiveWatch: AsyncSequence, AsyncIteratorProtocol {
 
     /// Makes a watch that begins with a sync of `scope`; `stream` signals what it announces.
     package init(
-        _ pause: any FeedPause, announcedBy stream: FeedStream? = nil, scope: EventArchiver.Scope,
+        _ pause: any ServicePause, announcedBy stream: FeedStream? = nil, scope: EventArchiver.Scope,
         sync: @escaping Sync
     ) {
         (self.pause, self.stream, self.sync) = (pause, stream, sync)

@@ -23,7 +23,7 @@ extension Flag {
     }
 }
 
-extension ExplicitCredentials {
+extension CredentialOverrides {
     /// The fingerprint that the server must show: the option's, else that of the environment.
     ///
     /// - Throws: `Failure` 2 for an invalid fingerprint; nothing is trusted then.

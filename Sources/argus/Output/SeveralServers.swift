@@ -71,7 +71,7 @@ extension SeveralServers {
     ) async throws(Failure) {
         if context.globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
         try expectFields(of: verb, in: context)
-        if let explicit = try attempt(context.explicitCredentials.resolve()) {
+        if let explicit = try attempt(context.credentialOverrides.resolve()) {
             throw Failure(
                 .usage, "the credentials of \(explicit.source) are for one server",
                 hint: "name that server with --server")

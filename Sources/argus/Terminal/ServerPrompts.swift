@@ -38,7 +38,7 @@ struct ServerPrompts {
         for target: SignInTarget, _ fingerprint: CertificateFingerprint?, in list: ServerList
     ) async throws(Failure) -> UnverifiedServer {
         try attempt(list.expectFree(target.name, for: []))
-        let expected = try context.explicitCredentials.fingerprint(unless: fingerprint)
+        let expected = try context.credentialOverrides.fingerprint(unless: fingerprint)
         context.console.notice("searching the local network for servers")
         let (found, problem) = await connector.reachableServers(showing: expected)
         // Without an avahi-daemon there may still be a relay.
@@ -94,7 +94,7 @@ struct ServerPrompts {
         let isPlain = server.endpoint.proof == .plain
         if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }
         let expected =
-            isPlain ? nil : try context.explicitCredentials.fingerprint(unless: fingerprint)
+            isPlain ? nil : try context.credentialOverrides.fingerprint(unless: fingerprint)
         switch try await attempt(awaiting: await connector.verify(server, showing: expected)) {
         case .proved(let server): return server
         case .unconfirmed(let server, let seen, let reason):

@@ -9,7 +9,7 @@ import Testing
 struct ArchiveWatchTests {
     /// Waits with signals at these times, and returns the time of each sync until the end.
     private func syncs(
-        _ signals: [(at: Duration, signal: FeedSignal)], until end: Duration,
+        _ signals: [(at: Duration, signal: ServiceSignal)], until end: Duration,
         hasFailed: @escaping @Sendable (Duration) -> Bool = { _ in false }
     ) async -> [Int64] {
         let world = SimulatedServer(SimulatedServer.State())

@@ -170,7 +170,7 @@ struct SeveralServersTests {
     }
 
     @Test("credentials of this run are for one server")
-    func explicitCredentials() async {
+    func credentialOverrides() async {
         test.environment["ARGUS_TOKEN"] = "token-2"
         #expect(await test.run("cameras", "-s", "all") == .usage)
         #expect(test.stderr.contains("ARGUS_TOKEN are for one server"), "\(test.stderr)")

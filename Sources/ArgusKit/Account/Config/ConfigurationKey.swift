@@ -86,7 +86,7 @@ package enum Alias {
     }
 
     /// The fault of an alias value, as the end of a sentence; nil if it is valid.
-    package static func fault(in text: String) -> String? {
+    package static func validationError(in text: String) -> String? {
         guard let words = words(text) else { return "has a quote that is not closed" }
         return words.isEmpty ? "must be text" : nil
     }

@@ -26,7 +26,7 @@ package struct Precedence: Sendable {
     ) throws(AccountError) -> Resolved? {
         if let option { return Resolved(text: option, origin: .option) }
         if let variable = setting.variable, let text = text(ofVariableFor: setting) {
-            if !setting.isCheckedOnUse, let fault = setting.fault(in: text) {
+            if !setting.isCheckedOnUse, let fault = setting.validationError(in: text) {
                 throw .setting(
                     SettingFault(name: variable, origin: .variable(variable), fault: fault))
             }
@@ -41,7 +41,7 @@ package struct Precedence: Sendable {
 
     /// The fault of a setting's variable, as the end of a sentence; nil if it is valid or unset.
     package func fault(of setting: Setting) -> String? {
-        text(ofVariableFor: setting).flatMap(setting.fault)
+        text(ofVariableFor: setting).flatMap(setting.validationError(in:))
     }
 
     private func text(ofVariableFor setting: Setting) -> String? {

@@ -127,7 +127,7 @@ package enum Setting: String, Sendable, CaseIterable {
     package var decidesDestination: Bool { traits.decidesDestination }
 
     /// The fault of a value, as the end of a sentence; nil if it is valid.
-    package func fault(in text: String) -> String? {
+    package func validationError(in text: String) -> String? {
         switch kind {
         case .text: text.isEmpty ? "must not be empty" : nil
         case .choice(let words):

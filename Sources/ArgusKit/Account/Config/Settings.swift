@@ -86,10 +86,10 @@ package struct Settings: Hashable, Sendable {
             guard let setting, setting.isConfigurable, (setting.table == nil) == (key.count == 1)
             else { return refuse(entry, SettingFault.unknown) }
             guard let text = Settings.text(of: entry.value, for: setting.kind) else {
-                let need = setting.kind == .text ? "must be text" : setting.fault(in: "")
+                let need = setting.kind == .text ? "must be text" : setting.validationError(in: "")
                 return refuse(entry, need ?? "cannot be used")
             }
-            if let fault = setting.fault(in: text) {
+            if let fault = setting.validationError(in: text) {
                 refuse(entry, fault, isCheckedOnUse: setting.isCheckedOnUse)
                 guard setting.isCheckedOnUse else { return }
             }
@@ -104,7 +104,7 @@ package struct Settings: Hashable, Sendable {
             let words = if case .text(let words) = entry.value { words } else { "" }
             if !Alias.isName(name) {
                 refuse(entry, "must be named by small letters, digits and hyphens")
-            } else if let fault = Alias.fault(in: words) {
+            } else if let fault = Alias.validationError(in: words) {
                 refuse(entry, fault)
             } else {
                 settings.aliases[name] = Entry(text: words, line: entry.line + 1)

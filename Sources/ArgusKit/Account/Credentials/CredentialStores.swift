@@ -68,12 +68,12 @@ package struct CredentialStores: Sendable {
 
 /// The passphrase of the sealed files, read at most once, because a pipe can be read only once.
 package struct SealingPassphrase: Sendable {
-    private let credentials: ExplicitCredentials
+    private let credentials: CredentialOverrides
     private let lazy = Lazy<(passphrase: Redacted<[UInt8]>?, problem: AccountError?)>()
     private var isOptional = false
 
     /// Prepares to read the passphrase that options and the service manager name.
-    package init(of credentials: ExplicitCredentials) {
+    package init(of credentials: CredentialOverrides) {
         self.credentials = credentials
     }
 

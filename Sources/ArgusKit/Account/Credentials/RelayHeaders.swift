@@ -74,7 +74,7 @@ package struct RelayHeaders: Sendable {
     }
 
     /// Removes the fields of all other relays.
-    package mutating func keep(only relays: Set<Origin>) {
+    package mutating func removeAll(except relays: Set<Origin>) {
         named = named.filter { relays.contains($0.key) }
     }
 

@@ -16,7 +16,7 @@ package struct EndpointRace: Sendable {
     private let locate: @Sendable (Origin) async -> SocketAddress?
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    private enum Event: Sendable {
+    private enum Step: Sendable {
         /// The target of an attempt, its resolved form, and the failure.
         case tried(EndpointTarget, at: EndpointTarget, TransportError?)
         case found(DiscoveredServer)
@@ -46,7 +46,7 @@ package struct EndpointRace: Sendable {
         -> EndpointReport
     {
         let started = ContinuousClock.now
-        let (events, continuation) = AsyncStream<Event>.makeStream()
+        let (events, continuation) = AsyncStream<Step>.makeStream()
         var result = await withTaskGroup(of: Void.self) { group in
             var state = Race(isSearching: plan.needsSearch)
             var link: LocalLink?
@@ -109,7 +109,7 @@ package struct EndpointRace: Sendable {
     }
 
     private func search(
-        _ continuation: AsyncStream<Event>.Continuation
+        _ continuation: AsyncStream<Step>.Continuation
     ) async -> DiscoveryError? {
         do throws(DiscoveryError) {
             try await browser.browse(.servers, for: Self.searchTime) { server in

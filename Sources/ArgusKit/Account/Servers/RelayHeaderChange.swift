@@ -42,7 +42,7 @@ extension ServerSecrets {
             let forgotten = record.relays.subtracting(relays).subtracting(changed.relays)
                 .filter { !headers[$0].isEmpty }
             guard !forgotten.isEmpty else { return (changed, []) }
-            headers.keep(only: changed.relays)
+            headers.removeAll(except: changed.relays)
             try await rethrowing(
                 awaiting: await store(of: record).keep(headers, of: record.id),
                 as: ServerError.account)
@@ -65,7 +65,7 @@ extension ServerSecrets {
         var headers = kept.meaning(record.relays)
         guard new != nil || !kept.isEmpty else { return headers }
         if let new { headers.replace(with: new) }
-        headers.keep(only: record.relays.union(relays))
+        headers.removeAll(except: record.relays.union(relays))
         try await store.keep(headers, of: record.id)
         return headers
     }

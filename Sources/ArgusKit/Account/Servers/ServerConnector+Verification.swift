@@ -133,7 +133,7 @@ extension ServerConnector {
     }
 }
 
-extension ExplicitCredentials {
+extension CredentialOverrides {
     /// The expected fingerprint: `ARGUS_FINGERPRINT`, then `argus.fingerprint` of
     /// `$CREDENTIALS_DIRECTORY`; nil if neither exists.
     ///

@@ -30,7 +30,7 @@ package struct SignIn: Sendable {
     /// True if the server's first account exists; nil if it does not report that.
     ///
     /// - Throws: `APIError` if the server is unreachable or not an ArgusAI server.
-    package func isSetUp() async throws(APIError) -> Bool? {
+    package func serverHasAccount() async throws(APIError) -> Bool? {
         do throws(APIError) {
             return try await client.call(AccountRoutes.setupStatus, ())
         } catch {

@@ -10,7 +10,7 @@ package enum ProgramSearch {
     }
 
     /// The names of programs that begin with a prefix, sorted.
-    package static func programs(beginning word: String, in environment: Environment) -> [String] {
+    package static func programs(withPrefix word: String, in environment: Environment) -> [String] {
         var names: Set<String> = []
         for folder in folders(environment) {
             for name in FolderNames.all(in: folder)

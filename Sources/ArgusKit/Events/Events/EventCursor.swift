@@ -11,7 +11,7 @@ package protocol EventCursor: AnyObject {
     var unreadableRows: Int { get }
 
     /// The ranges for which the server fails, so far.
-    var gaps: [FeedGap] { get }
+    var gaps: [EventGap] { get }
 
     /// True if a page had no row that is an event, after which a listing may end before its time.
     var hasUnreadablePages: Bool { get }
@@ -26,7 +26,7 @@ package protocol EventCursor: AnyObject {
 extension EventCursor {
     package var hasUnreadablePages: Bool { false }
     package var total: Int? { nil }
-    package var gaps: [FeedGap] { [] }
+    package var gaps: [EventGap] { [] }
     package var serverTime: Timestamp? { nil }
 
     /// Returns the rows of all pages that are left.
@@ -65,7 +65,7 @@ final class EventMerge: EventCursor {
     }
 
     var unreadableRows: Int { sources.reduce(0) { $0 + $1.cursor.unreadableRows } }
-    var gaps: [FeedGap] { sources.flatMap(\.cursor.gaps).coalesced }
+    var gaps: [EventGap] { sources.flatMap(\.cursor.gaps).coalesced }
     private(set) var total: Int?
     private(set) var serverTime: Timestamp?
     private var hasFirstPages = false
@@ -142,7 +142,7 @@ final class EventsOldestFirst: EventCursor {
 
     var unreadableRows: Int { cursor?.unreadableRows ?? 0 }
     var total: Int? { cursor?.total }
-    var gaps: [FeedGap] { cursor?.gaps ?? [] }
+    var gaps: [EventGap] { cursor?.gaps ?? [] }
 
     func next() async throws(APIError) -> [EventRow]? {
         if isAtEnd { return nil }

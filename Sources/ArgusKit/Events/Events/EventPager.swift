@@ -48,9 +48,9 @@ package final class EventPager: EventCursor {
     private var failed: EventRange?
     /// The ranges that follow the one that is read, the next one last.
     private var ranges: [EventRange] = []
-    private var unreadable: [FeedGap] = []
+    private var unreadable: [EventGap] = []
 
-    package var gaps: [FeedGap] { unreadable.coalesced }
+    package var gaps: [EventGap] { unreadable.coalesced }
 
     /// Prepares a listing that begins with a query and ends after `wanted` events (nil: all); no
     /// request is sent yet.
@@ -79,7 +79,7 @@ package final class EventPager: EventCursor {
             let fresh = cursor.advance(over: instant)
             place = .time(cursor)
             if !fresh.isEmpty { idlePages = 0 }
-            return try handOut(fresh, isSearched: cursor.query.searchesOnServer)
+            return try nextBatch(fresh, isSearched: cursor.query.searchesOnServer)
         }
         guard let query = place.query else { return nil }
         let page: EventPage
@@ -91,7 +91,7 @@ package final class EventPager: EventCursor {
                 page = try await EventSearch.page(query, isFirst: true, session)
             }
         } catch  where error.status == 500 {
-            try await skipFailing(error)
+            try await narrow(error)
             fetchAhead()
             return []
         }
@@ -110,7 +110,7 @@ package final class EventPager: EventCursor {
             let isFilteredHere = !matcher.filter.conditions(besides: page.knownConditions).isEmpty
             total = isSearchedHere || isFilteredHere || failures > 0 ? nil : page.total
         }
-        let batch = try handOut(fresh, isSearched: page.isSearched)
+        let batch = try nextBatch(fresh, isSearched: page.isSearched)
         matcher.filter.notifyOfConditions(besides: page.knownConditions, notify)
         return batch
     }
@@ -154,7 +154,7 @@ package final class EventPager: EventCursor {
 
     /// Goes on with half of the range for which the server failed, or past it if it is an instant.
     /// - Throws: the error of a server that counts rows, or whose rows are not to blame.
-    private func skipFailing(_ error: APIError) async throws(APIError) {
+    private func narrow(_ error: APIError) async throws(APIError) {
         guard case .time(var cursor) = place else { throw error }
         try await count(error, of: cursor.query)
         let range = EventRange(since: cursor.query.since, until: cursor.query.until)
@@ -218,7 +218,7 @@ package final class EventPager: EventCursor {
         }
     }
 
-    private func handOut(_ fresh: [EventRow], isSearched: Bool) throws(APIError) -> [EventRow] {
+    private func nextBatch(_ fresh: [EventRow], isSearched: Bool) throws(APIError) -> [EventRow] {
         // The server works while this page is decoded.
         if remaining == nil { fetchAhead() }
         let matching = try matcher.matching(fresh, isSearched: isSearched, notify: notify)

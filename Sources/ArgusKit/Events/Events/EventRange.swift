@@ -21,7 +21,7 @@ struct EventRange: Sendable, Equatable {
     }
 
     /// The range as one that cannot be read.
-    var gap: FeedGap { FeedGap(reason: .unreadable, from: since, until: until ?? .beyond) }
+    var gap: EventGap { EventGap(reason: .unreadable, from: since, until: until ?? .beyond) }
 }
 
 extension EventQuery {
@@ -36,7 +36,7 @@ extension EventQuery {
     }
 }
 
-extension FeedGap {
+extension EventGap {
     /// True for what a listing leaves out for a single row.
     package var isInstant: Bool { from.map { until - $0 <= EventRange.shortest } ?? false }
 

@@ -49,7 +49,7 @@ package struct EventService: Sendable {
 
     /// Returns true if the server has events of a camera with this id, which may be gone itself.
     /// - Throws: `APIError`.
-    package func areThere(ofCamera id: String) async throws(APIError) -> Bool {
+    package func hasEvents(ofCamera id: String) async throws(APIError) -> Bool {
         var filter = EventFilter()
         filter.cameraIDs = [id]
         return try await !list(filter, wanted: 1, notify: { _ in }).rest().isEmpty
@@ -58,7 +58,7 @@ package struct EventService: Sendable {
     /// Returns true if the server finds an event of this type; one that does not know the type, and
     /// lists all events instead or refuses the request, finds none.
     /// - Throws: `APIError`.
-    package func areThere(ofType type: String) async throws(APIError) -> Bool {
+    package func hasEvents(ofType type: String) async throws(APIError) -> Bool {
         var query = EventQuery(filter: EventFilter(), limit: 1)
         query.type = type
         do throws(APIError) {

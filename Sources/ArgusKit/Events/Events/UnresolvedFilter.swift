@@ -31,7 +31,7 @@ package struct UnresolvedFilter: Sendable {
         let events = EventService(session: session)
         var filter = filter
         do throws(APIError) {
-            for type in unknownTypes where try await !events.areThere(ofType: type) {
+            for type in unknownTypes where try await !events.hasEvents(ofType: type) {
                 notify(.unknownType(type))
             }
         } catch {
@@ -53,7 +53,7 @@ package struct UnresolvedFilter: Sendable {
             }
             let isGone: Bool
             do throws(APIError) {
-                isGone = found.isEmpty ? try await events.areThere(ofCamera: name) : false
+                isGone = found.isEmpty ? try await events.hasEvents(ofCamera: name) : false
             } catch {
                 throw .events(error)
             }

@@ -13,7 +13,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
         /// An event that matches; `isLate` if a newer one was handed over before.
         case event(Event, isLate: Bool)
         /// A range that cannot be read without loss.
-        case gap(FeedGap)
+        case gap(EventGap)
         /// The server sent a row that is not an event, for the first time.
         case malformedRow
         case notice(FeedNotice)
@@ -23,7 +23,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
     package typealias Failure = FilterError
 
     private let server: any FeedServer
-    private let pause: any FeedPause
+    private let pause: any ServicePause
     private let stream: FeedStream?
     /// The task that follows the stream, from the first item on.
     private var following: Task<Void, Never>?
@@ -44,8 +44,8 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
     private var newest: Timestamp?
     private var pass: FeedPass?
     /// The ranges for which the server fails, in order; each deep pass tries them again.
-    private var unreadable: [FeedGap] = []
-    private var reported: [FeedGap] = []
+    private var unreadable: [EventGap] = []
+    private var reported: [EventGap] = []
     private var heard: Set<EventNotice> = []
     private var isPrepared = false
     private var isUnreachable = false
@@ -63,7 +63,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
     /// passes. A ledger without a complete pass may have `waited` for a server that failed, in an
     /// earlier process.
     package init(
-        _ server: any FeedServer, _ pause: any FeedPause, announcedBy stream: FeedStream? = nil,
+        _ server: any FeedServer, _ pause: any ServicePause, announcedBy stream: FeedStream? = nil,
         from ledger: EventLedger = EventLedger(), keptIn file: LedgerFile? = nil,
         start: Timestamp? = nil, waited: Duration = .zero, poll: Duration? = nil
     ) async {
@@ -167,7 +167,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
         }
     }
 
-    private func handle(_ signal: FeedSignal) async {
+    private func handle(_ signal: ServiceSignal) async {
         let now = await pause.now()
         switch signal {
         case .connected:
@@ -275,7 +275,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
             if let last = ledger.lastPass, let kept = try await keptSince(current, last) {
                 current.skip(to: kept - FeedWindow.deep)
                 if kept > last {
-                    slice.gaps.insert(FeedGap(reason: .deleted, from: last, until: kept), at: 0)
+                    slice.gaps.insert(EventGap(reason: .deleted, from: last, until: kept), at: 0)
                 }
             }
             if let gap = current.window.gap { slice.gaps.insert(gap, at: 0) }

@@ -9,7 +9,7 @@ struct FeedPass: Sendable {
         var events: [Event] = []
         /// The entries to record without handing an event over.
         var recorded: [EventLedger.Entry] = []
-        var gaps: [FeedGap] = []
+        var gaps: [EventGap] = []
         var notices: [EventNotice] = []
         var hasMalformedRow = false
         /// The end of the part; nil if nothing is left to read.
@@ -79,7 +79,7 @@ struct FeedPass: Sendable {
 
     /// Reads the next slice, without the ranges in `unreadable`, which are sorted.
     mutating func readSlice(
-        of server: any FeedServer, notIn ledger: EventLedger, except unreadable: [FeedGap]
+        of server: any FeedServer, notIn ledger: EventLedger, except unreadable: [EventGap]
     ) async throws(APIError) -> Slice {
         if unreadable.isEmpty, try await hasNothingNew(server, ledger) { return Slice() }
         while true {
@@ -102,7 +102,7 @@ struct FeedPass: Sendable {
     /// Reads the events up to `until` that the ledger lacks; nil if they are too many at once.
     private func read(
         _ until: Timestamp?, of server: any FeedServer, notIn ledger: EventLedger,
-        except unreadable: [FeedGap]
+        except unreadable: [EventGap]
     ) async throws(APIError) -> Slice? {
         var slice = Slice()
         var from = next

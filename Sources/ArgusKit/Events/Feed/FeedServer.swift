@@ -6,13 +6,13 @@ package struct FeedListing: Sendable {
     /// The events that are new, in any order.
     package var events: [Event] = []
     /// The ranges for which the server fails.
-    package var gaps: [FeedGap] = []
+    package var gaps: [EventGap] = []
     /// The work that the server leaves to argus for this list.
     package var notices: [EventNotice] = []
     /// True if the server sent a row that is not an event.
     package var hasMalformedRow = false
 
-    package init(events: [Event] = [], gaps: [FeedGap] = []) {
+    package init(events: [Event] = [], gaps: [EventGap] = []) {
         (self.events, self.gaps) = (events, gaps)
     }
 }
@@ -56,7 +56,7 @@ package protocol FeedServer: Sendable {
 }
 
 /// The pauses of a feed or a sync, and the signals that end them.
-package protocol FeedPause: Sendable {
+package protocol ServicePause: Sendable {
     /// The monotonic time, which runs on while the machine sleeps (clock_gettime(2),
     /// CLOCK_BOOTTIME).
     func now() async -> Duration
@@ -65,11 +65,11 @@ package protocol FeedPause: Sendable {
     func isStopped() async -> Bool
 
     /// Waits until then, or for a signal; nil at the time.
-    func wait(until deadline: Duration) async -> FeedSignal?
+    func wait(until deadline: Duration) async -> ServiceSignal?
 }
 
 /// A signal that a feed reacts to.
-package enum FeedSignal: Sendable, Equatable {
+package enum ServiceSignal: Sendable, Equatable {
     /// The stream is open.
     case connected
     /// The stream has ended, for this reason.

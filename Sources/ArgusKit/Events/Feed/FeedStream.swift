@@ -41,7 +41,7 @@ package struct FeedStream: Sendable {
     private func forward(_ stream: WebSocket) async -> String {
         do throws(TransportError) {
             while let text = try await stream.next() {
-                if let signal = FeedSignal(streamText: text) { await run.send(signal) }
+                if let signal = ServiceSignal(streamText: text) { await run.send(signal) }
             }
             return "the server closed the stream"
         } catch {
@@ -50,7 +50,7 @@ package struct FeedStream: Sendable {
     }
 }
 
-extension FeedSignal {
+extension ServiceSignal {
     /// Reads a text of a server's stream; nil if it announces no event and no ring
     /// (docs/compatibility.md, trap 26).
     ///

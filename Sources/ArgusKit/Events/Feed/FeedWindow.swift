@@ -1,7 +1,7 @@
 package import ArgusCore
 
 /// A range of capture times that a feed cannot vouch for: events in it may never be handed over.
-package struct FeedGap: Sendable, Equatable {
+package struct EventGap: Sendable, Equatable {
     /// The reason why a range cannot be read without loss.
     package enum Reason: Sendable, Equatable {
         /// The server has deleted events that no pass had read.
@@ -31,17 +31,17 @@ package struct FeedGap: Sendable, Equatable {
 
     /// True if another gap has this one, but for the millisecond at each end that depends on the
     /// pass.
-    func isPart(of other: FeedGap) -> Bool {
+    func isPart(of other: EventGap) -> Bool {
         let slack = Duration.milliseconds(1)
         let isLater = other.from.map { first in from.map { $0 + slack >= first } ?? false } ?? true
         return reason == other.reason && isLater && until <= other.until + slack
     }
 }
 
-extension [FeedGap] {
+extension [EventGap] {
     /// The same ranges by time; those of one reason that follow each other at once are one.
-    package var coalesced: [FeedGap] {
-        var gaps: [FeedGap] = []
+    package var coalesced: [EventGap] {
+        var gaps: [EventGap] = []
         for gap in sorted(by: { $0.until < $1.until }) {
             if let last = gaps.last, last.reason == gap.reason, last.until.after == gap.from {
                 gaps[gaps.count - 1].until = gap.until
@@ -73,7 +73,7 @@ package struct FeedWindow: Sendable, Equatable {
     /// Unknown events captured before this time are recorded, not handed over: they are older than
     /// the feed, or an earlier pass may have handed them over.
     package var recordedBefore: Timestamp?
-    package var gap: FeedGap?
+    package var gap: EventGap?
 
     /// Plans a pass at a time of the server's clock.
     ///
@@ -86,7 +86,7 @@ package struct FeedWindow: Sendable, Equatable {
         since = reference - (kind == .deep ? Self.deep : Self.quick)
         guard let horizon = ledger.horizon, since < horizon else { return }
         recordedBefore = horizon
-        gap = FeedGap(reason: .clockStep, from: since, until: horizon)
+        gap = EventGap(reason: .clockStep, from: since, until: horizon)
     }
 
     /// Plans the first pass of a feed that begins with events captured from `start` on; nil: with

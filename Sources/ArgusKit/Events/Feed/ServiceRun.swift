@@ -2,7 +2,7 @@ package import ArgusCore
 package import ArgusTransport
 
 /// A service that runs for long: its clock, the signals that wake it, its signs of life and its end.
-package actor ServiceRun: FeedPause {
+package actor ServiceRun: ServicePause {
     /// Signals that wait, of some 100 bytes each; a pass finds what was announced beyond that.
     static let capacity = 4096
 
@@ -21,8 +21,8 @@ package actor ServiceRun: FeedPause {
     package nonisolated let clock: RunClock
     private nonisolated let watchdog: Watchdog?
     /// A slice, whose first signal is removed without moving the others.
-    private var signals: ArraySlice<FeedSignal> = []
-    private var waiter: CheckedContinuation<FeedSignal?, Never>?
+    private var signals: ArraySlice<ServiceSignal> = []
+    private var waiter: CheckedContinuation<ServiceSignal?, Never>?
     /// Counts the pauses, so that a timer ends only its own.
     private var number = 0
     private var hasStopped = false
@@ -48,7 +48,7 @@ package actor ServiceRun: FeedPause {
     }
 
     /// Delivers a signal; after a stop, only the stop remains.
-    package func send(_ signal: FeedSignal) {
+    package func send(_ signal: ServiceSignal) {
         if signal == .stop {
             hasStopped = true
             cancellation.cancel()
@@ -61,7 +61,7 @@ package actor ServiceRun: FeedPause {
         }
     }
 
-    package func wait(until deadline: Duration) async -> FeedSignal? {
+    package func wait(until deadline: Duration) async -> ServiceSignal? {
         while true {
             let now = now()
             let part = watchdog.map { min(deadline, now + $0.interval) } ?? deadline
@@ -70,7 +70,7 @@ package actor ServiceRun: FeedPause {
         }
     }
 
-    private func waitOnce(until deadline: Duration) async -> FeedSignal? {
+    private func waitOnce(until deadline: Duration) async -> ServiceSignal? {
         if hasStopped { return .stop }
         if !signals.isEmpty {
             // A slice keeps what was removed from it.
@@ -91,7 +91,7 @@ package actor ServiceRun: FeedPause {
 
     private func expire(_ own: Int) { if own == number { resume(nil) } }
 
-    private func resume(_ signal: FeedSignal?) {
+    private func resume(_ signal: ServiceSignal?) {
         let waiting = waiter
         waiter = nil
         waiting?.resume(returning: signal)

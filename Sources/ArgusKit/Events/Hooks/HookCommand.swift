@@ -105,25 +105,4 @@ package enum HookEnding: Sendable, Equatable {
     case timedOut
     /// The watch ended first.
     case interrupted
-
-    static func of(
-        _ hook: @escaping HookDispatcher.Hook, within time: Duration,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
-    ) async -> HookEnding {
-        guard !Task.isCancelled else { return .interrupted }
-        let first = await withTaskGroup(of: HookEnding?.self) { group in
-            group.addTask { await hook() }
-            group.addTask {
-                do { try await sleep(time) } catch { return nil }
-                return .timedOut
-            }
-            var first: HookEnding?
-            for await ending in group {
-                first = first ?? ending
-                group.cancelAll()
-            }
-            return first ?? .interrupted
-        }
-        return Task.isCancelled && first != .done ? .interrupted : first
-    }
 }

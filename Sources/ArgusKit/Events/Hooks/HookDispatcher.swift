@@ -199,11 +199,29 @@ extension HookDispatcher {
         // `argus queue` may have dropped it.
         if store?.contains(entry.id) ?? true || unstored[entry.id] != nil {
             let hook = await prepare(entry.event)
-            await settle(
-                entry, await HookEnding.of(hook, within: limits.timeout, sleep: clock.sleep))
+            await settle(entry, await ending(of: hook))
         }
         running[entry.id] = nil
         pump()
+    }
+
+    /// Runs a hook until it ends, its time is over, or the watch ends.
+    private func ending(of hook: @escaping Hook) async -> HookEnding {
+        guard !Task.isCancelled else { return .interrupted }
+        let first = await withTaskGroup(of: HookEnding?.self) { group in
+            group.addTask { await hook() }
+            group.addTask { [clock, limits] in
+                do { try await clock.sleep(limits.timeout) } catch { return nil }
+                return .timedOut
+            }
+            var first: HookEnding?
+            for await ending in group {
+                first = first ?? ending
+                group.cancelAll()
+            }
+            return first ?? .interrupted
+        }
+        return Task.isCancelled && first != .done ? .interrupted : first
     }
 
     private func settle(_ entry: HookEntry, _ ending: HookEnding) async {

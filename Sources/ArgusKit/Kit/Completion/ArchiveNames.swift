@@ -24,7 +24,7 @@ struct ArchiveNames {
     var types: [String] { (try? archive.types()) ?? [] }
 
     /// The newest events whose ids begin with a word, as the cache lists them.
-    func events(beginning word: String) -> [CompletionCache.CachedEvent] {
+    func events(withPrefix word: String) -> [CompletionCache.CachedEvent] {
         let found = try? archive.newestEvents(
             beginning: word.lowercased(), atMost: CompletionCache.eventCount)
         return (found ?? []).map { event in

@@ -72,16 +72,16 @@ package struct CompletionService: Sendable {
     private func all(_ kind: String, _ word: String, _ operands: [String]) -> [Candidate] {
         switch kind {
         case "servers": return servers
-        case "server-choice": return serverChoices(beginning: word)
+        case "server-choice": return serverChoices(withPrefix: word)
         case "stores": return words(of: .credentialStore)
         case "keys": return keys
         case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
         case "aliases": return aliases
         case "cameras": return archive?.cameras ?? cache?.cameras ?? []
-        case "camera-choice": return cameraChoices(beginning: word)
+        case "camera-choice": return cameraChoices(withPrefix: word)
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
-        case "events": return events(beginning: word)
+        case "events": return events(withPrefix: word)
         case "states": return WatchStates(in: paths.state).names.map { Candidate(text: $0) }
         case "queue": return queue
         case "times":
@@ -89,15 +89,15 @@ package struct CompletionService: Sendable {
                 "1h", "24h", "7d", "now", "today", "yesterday", "last-night", "monday", "tuesday",
                 "wednesday", "thursday", "friday", "saturday", "sunday", "yesterday 22:00",
             ].map { Candidate(text: $0) }
-        case "types": return types(beginning: word)
+        case "types": return types(withPrefix: word)
         case "routes":
             let method = operands.first?.uppercased()
-            return routes(beginning: word).filter { route in
+            return routes(withPrefix: word).filter { route in
                 route.description?.split(separator: " ").contains { $0 == method ?? "" } == true
             }
         case "calls":
             return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map { Candidate(text: $0) }
-                + routes(beginning: word)
+                + routes(withPrefix: word)
         default: return Self.listed[kind].flatMap { cache?.candidates($0) } ?? []
         }
     }
@@ -106,10 +106,10 @@ package struct CompletionService: Sendable {
 // Servers, and what was seen of one.
 extension CompletionService {
     /// `latest` and the newest events with time, type and camera, newest first.
-    private func events(beginning word: String) -> [Candidate] {
+    private func events(withPrefix word: String) -> [Candidate] {
         let zone = LocalZone.find(environment: environment.variables).rules
         return [Candidate(text: "latest", description: "the last event")]
-            + (archive?.events(beginning: word) ?? cache?.events ?? []).map { event in
+            + (archive?.events(withPrefix: word) ?? cache?.events ?? []).map { event in
                 let time = Timestamp(serverText: event.time)?.displayText(in: zone)
                 let words = [time ?? "", event.type, event.camera].filter { !$0.isEmpty }
                 return Candidate(text: event.id, description: words.joined(separator: "  "))
@@ -130,7 +130,7 @@ extension CompletionService {
         return (begun, begun.lowercased().split(separator: ",").map(String.init))
     }
 
-    private func types(beginning word: String) -> [Candidate] {
+    private func types(withPrefix word: String) -> [Candidate] {
         let (begun, given) = list(word)
         return (EventFilter.knownTypes + (archive?.types ?? cache?.types ?? [])).distinct
             .filter { !given.contains($0.lowercased()) }
@@ -144,7 +144,7 @@ extension CompletionService {
     }
 
     /// `all`, or the servers that a list begins with and one more of those that are left.
-    private func serverChoices(beginning word: String) -> [Candidate] {
+    private func serverChoices(withPrefix word: String) -> [Candidate] {
         let (begun, given) = list(word)
         let more = servers.filter { !given.contains($0.text.lowercased()) }
             .map { Candidate(text: begun + $0.text, description: $0.description) }
@@ -182,7 +182,7 @@ extension CompletionService {
     }
 
     /// `all`, `none`, or the typed list of cameras plus one of the others.
-    private func cameraChoices(beginning word: String) -> [Candidate] {
+    private func cameraChoices(withPrefix word: String) -> [Candidate] {
         let alone = ["all", "none"]
         let (begun, given) = list(word)
         let more = (cache?.cameras ?? []).filter { camera in
@@ -198,7 +198,7 @@ extension CompletionService {
     }
 
     /// The routes as users write them: from the first slash, or below `/api/v1/`.
-    private func routes(beginning word: String) -> [Candidate] {
+    private func routes(withPrefix word: String) -> [Candidate] {
         guard !word.hasPrefix("/") else { return routes }
         let common = "/api/v1/"
         return routes.map { route in
@@ -277,7 +277,7 @@ extension CompletionService {
         case .credentialStore:
             let prefix = HelperStore.programPrefix
             // A program whose name is not a valid helper name is not a store.
-            let helpers = ProgramSearch.programs(beginning: prefix, in: environment)
+            let helpers = ProgramSearch.programs(withPrefix: prefix, in: environment)
                 .compactMap { CredentialStoreKind("helper:\($0.dropFirst(prefix.count))") }
             words = ([.file, .secretService] + helpers).map(\.text)
         case .text, .duration, .count, .night, .relay, .address, .contact: words = []

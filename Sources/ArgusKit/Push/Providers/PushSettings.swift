@@ -22,11 +22,11 @@ package struct PushSettings: Sendable {
     package var apnsSimulator: Origin?
     package var fcmSimulator: Origin?
     /// The files of the service manager.
-    private let files: ExplicitCredentials
+    private let files: CredentialOverrides
 
     /// Reads `ARGUS_APNS_URL` and `ARGUS_FCM_URL`, and the files of the service manager.
     /// - Throws: `.settings` for a simulator on another machine.
-    package init(_ files: ExplicitCredentials) throws(DeliveryError) {
+    package init(_ files: CredentialOverrides) throws(DeliveryError) {
         self.files = files
         apnsSimulator = try Self.simulator("ARGUS_APNS_URL", files.environment)
         fcmSimulator = try Self.simulator("ARGUS_FCM_URL", files.environment)

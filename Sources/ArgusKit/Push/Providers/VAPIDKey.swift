@@ -59,7 +59,7 @@ package struct VAPIDSubject: Hashable, Sendable {
     /// Parses `mailto:NAME@HOST` or an https URL; `localhost` is refused, as by Apple.
     /// - Throws: `DeliveryError`.
     package init(_ text: String) throws(DeliveryError) {
-        if let fault = Setting.pushVAPIDSubject.fault(in: text) {
+        if let fault = Setting.pushVAPIDSubject.validationError(in: text) {
             throw DeliveryError(.settings, "push.vapid_subject \(fault)")
         }
         self.text = text

@@ -96,7 +96,7 @@ package final class WebSocket {
 
     /// Decodes an event; a server that breaks the protocol receives the reason, unless a close frame
     /// has left.
-    private func event() throws(TransportError) -> WebSocketDecoder.Event? {
+    private func event() throws(TransportError) -> WebSocketDecoder.Incoming? {
         do throws(WebSocketViolation) {
             return try decoder.next()
         } catch {

@@ -60,7 +60,7 @@ enum WebSocketFrame {
 /// The decoder of a server's frames, which takes its bytes in any pieces.
 struct WebSocketDecoder {
     /// A message, or a control frame.
-    enum Event: Equatable {
+    enum Incoming: Equatable {
         /// A whole text, valid UTF-8.
         case text([UInt8])
         /// A whole binary message, whose content is dropped.
@@ -98,7 +98,7 @@ struct WebSocketDecoder {
 
     /// Decodes the next event; nil until more bytes arrive.
     /// - Throws: `WebSocketViolation`, after which nothing else can be decoded.
-    mutating func next() throws(WebSocketViolation) -> Event? {
+    mutating func next() throws(WebSocketViolation) -> Incoming? {
         while let header = try header(), buffer.count - start >= header.size + header.length {
             let payload = buffer[(start + header.size)...].prefix(header.length)
             start += header.size + header.length
@@ -140,7 +140,7 @@ struct WebSocketDecoder {
     /// The event that a frame completes; nil for a fragment.
     private mutating func event(
         _ header: Header, _ payload: ArraySlice<UInt8>
-    ) throws(WebSocketViolation) -> Event? {
+    ) throws(WebSocketViolation) -> Incoming? {
         switch header.opcode {
         case .ping: return .ping(Array(payload))
         case .pong: return .pong

@@ -139,7 +139,7 @@ enum Login: ArgusCommand {
             await budget.count(origin, at: now())
             return true
         }
-        guard try await unverified.attempt("sign in", await signIn.isSetUp()) != false else {
+        guard try await unverified.attempt("sign in", await signIn.serverHasAccount()) != false else {
             throw Failure(
                 .rejected, "'\(unverified.title)' has no account yet",
                 hint: "finish its set-up in a browser: \(unverified.client.address)",

@@ -61,12 +61,12 @@ enum ConfigSet: ArgusCommand {
     ) throws(Failure) -> TOMLLiteral {
         switch key {
         case .setting(let setting):
-            if let fault = setting.fault(in: value) {
+            if let fault = setting.validationError(in: value) {
                 throw Failure(.usage, "\(key.description.inQuotes) \(fault)")
             }
             return TOMLLiteral(value, for: setting.kind)
         case .alias(let name):
-            if let fault = Alias.fault(in: value) {
+            if let fault = Alias.validationError(in: value) {
                 throw Failure(.usage, "\(key.description.inQuotes) \(fault)")
             }
             guard !Tool.isCommand(name) else {

@@ -71,7 +71,7 @@ extension SignedInServer {
     /// - Throws: `Failure` 12 that names the ranges for which the server fails, or the number of rows
     ///   that are not events.
     func expectComplete(
-        _ unreadableRows: Int, _ gaps: [FeedGap],
+        _ unreadableRows: Int, _ gaps: [EventGap],
         hint: String = "all other events were read; the server's log may name the row"
     ) throws(Failure) {
         guard !gaps.isEmpty else {

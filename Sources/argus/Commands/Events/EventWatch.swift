@@ -94,7 +94,7 @@ struct EventWatch {
         context.console.noticeAlways("argus: gap: " + what)
     }
 
-    private func text(of gap: FeedGap) -> String {
+    private func text(of gap: EventGap) -> String {
         let zone = context.console.timeZone
         let until = gap.until.displayText(in: zone)
         let range =

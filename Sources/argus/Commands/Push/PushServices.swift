@@ -7,7 +7,7 @@ import CommandLineKit
 extension PushSettings {
     /// The settings of a run: variables, the config file, and the files of the service manager.
     init(of context: Context) throws(Failure) {
-        self = try attempt(PushSettings(context.explicitCredentials))
+        self = try attempt(PushSettings(context.credentialOverrides))
         func text(_ setting: Setting) throws(Failure) -> String? {
             try context.settings[setting]?.text
         }

@@ -49,7 +49,7 @@ enum ServerShow: ArgusCommand {
                 try await client.call(AccountRoutes.health, ())
             }
             detail.isSetUp = await questions.ask("ask for its set-up") { client throws(APIError) in
-                try await SignIn(client: client, sleep: context.sleep).isSetUp()
+                try await SignIn(client: client, sleep: context.sleep).serverHasAccount()
             }.flatMap { $0 }
             detail.version = await questions.ask("ask for its version") { client throws(APIError) in
                 try await client.call(AccountRoutes.root, ()).version

@@ -43,7 +43,7 @@ enum ServerTrust: ArgusCommand {
         guard !servers.isEmpty else { throw noCertificate(address, of: record) }
         var replacement = ProofReplacement(
             record: record, servers: servers, connector: connector,
-            expected: try context.explicitCredentials.fingerprint(unless: options.fingerprint),
+            expected: try context.credentialOverrides.fingerprint(unless: options.fingerprint),
             context: context)
         try await replacement.run()
         try context.report(

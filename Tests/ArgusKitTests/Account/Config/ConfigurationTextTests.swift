@@ -164,7 +164,7 @@ struct AliasTests {
     @Test("an open quote and a lone backslash are faults", arguments: ["a 'b", "a \"b", "a \\"])
     func openQuote(text: String) {
         #expect(Alias.words(text) == nil)
-        #expect(Alias.fault(in: text) == "has a quote that is not closed")
+        #expect(Alias.validationError(in: text) == "has a quote that is not closed")
     }
 
     @Test("names are those of commands")

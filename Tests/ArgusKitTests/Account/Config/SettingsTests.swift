@@ -142,7 +142,7 @@ struct SettingsTests {
         let read = try Settings.read("[push]\nvapid_subject = '\(text)'", path: "config.toml")
         #expect(
             read.faults.map(\.description) == ["config.toml:2:1: 'push.vapid_subject' \(words)"])
-        #expect(Setting.pushVAPIDSubject.fault(in: text) == words)
+        #expect(Setting.pushVAPIDSubject.validationError(in: text) == words)
         #expect(Setting.pushVAPIDSubject.isCheckedOnUse)
         let good = try settings("push.vapid_subject = 'mailto:ann@example.org'")
         #expect(good.entries[.pushVAPIDSubject]?.text == "mailto:ann@example.org")
@@ -187,7 +187,7 @@ struct SettingsTests {
     @Test("every default is a value that its setting takes")
     func defaultsAreRight() {
         for setting in Setting.allCases {
-            if let text = setting.defaultValue { #expect(setting.fault(in: text) == nil) }
+            if let text = setting.defaultValue { #expect(setting.validationError(in: text) == nil) }
         }
     }
 }

@@ -233,7 +233,7 @@ struct SessionOpenerTests {
     init() throws {
         known = try KnownServers()
         let environment = Environment(["ARGUS_API_KEY": "key"])
-        token = try #require(try ExplicitCredentials(environment: environment).resolve())
+        token = try #require(try CredentialOverrides(environment: environment).resolve())
     }
 
     private func open(

@@ -25,7 +25,7 @@ struct KnownServers: Sendable {
         let (keyring, reported) = (keyring, reported)
         self.state = state ?? .folder(folder.path)
         let passphrase = SealingPassphrase(
-            of: ExplicitCredentials(
+            of: CredentialOverrides(
                 passphraseFile: passphraseFile, environment: Environment([:])))
         let stores = CredentialStores(
             self.state,

@@ -114,10 +114,10 @@ struct SignInTests {
         fake.stub(.get, path, status: 404, body: try Samples.text("error-404-route"))
         fake.stub(.get, path, status: 401, body: try Samples.text("error-401-not-authenticated"))
         var states: [Bool?] = []
-        for _ in 0..<4 { states.append(try await signIn.isSetUp()) }
+        for _ in 0..<4 { states.append(try await signIn.serverHasAccount()) }
         #expect(states == [true, false, nil, nil])
         fake.stub(.get, path, status: 502)
-        let error = await failure { () async throws(APIError) in try await signIn.isSetUp() }
+        let error = await failure { () async throws(APIError) in try await signIn.serverHasAccount() }
         #expect(error?.kind == .serverError)
         fake.verify()
     }

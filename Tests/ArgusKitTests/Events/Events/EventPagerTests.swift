@@ -372,7 +372,7 @@ struct EventPagerTests {
 struct PagerRun {
     var ids: [String] = []
     var unreadable = 0
-    var gaps: [FeedGap] = []
+    var gaps: [EventGap] = []
     var notices: [String] = []
 
     init(

@@ -9,7 +9,7 @@ struct FeedSignalTests {
         arguments: [
             (
                 #"{"type":"NEW_EVENT","data":{"event_id":"e1","camera_id":"c"}}"#,
-                FeedSignal?.some(.announced("e1"))
+                ServiceSignal?.some(.announced("e1"))
             ),
             (#"{"type":"EVENT_CREATED","data":{"id":"e2","camera_id":"c"}}"#, .announced("e2")),
             // The alert came after the event's announcement.
@@ -22,14 +22,14 @@ struct FeedSignalTests {
             (#"{"type":"NEW_EVENT"}"#, nil), (#"["NEW_EVENT"]"#, nil), ("pong", nil),
             ("", nil), ("{", nil),
         ])
-    func messages(text: String, message: FeedSignal?) {
-        #expect(FeedSignal(streamText: Array(text.utf8)) == message)
+    func messages(text: String, message: ServiceSignal?) {
+        #expect(ServiceSignal(streamText: Array(text.utf8)) == message)
     }
 
     @Test("an id without end is none")
     func longID() {
         let id = String(repeating: "e", count: 257)
         let text = #"{"type":"EVENT_CREATED","data":{"id":"\#(id)"}}"#
-        #expect(FeedSignal(streamText: Array(text.utf8)) == nil)
+        #expect(ServiceSignal(streamText: Array(text.utf8)) == nil)
     }
 }

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("the frames of a WebSocket")
 struct WebSocketCodecTests {
-    private func decode(_ bytes: [UInt8]) throws -> [WebSocketDecoder.Event] {
+    private func decode(_ bytes: [UInt8]) throws -> [WebSocketDecoder.Incoming] {
         var decoder = WebSocketDecoder()
         decoder.append(bytes)
-        var events: [WebSocketDecoder.Event] = []
+        var events: [WebSocketDecoder.Incoming] = []
         while let event = try decoder.next() { events.append(event) }
         return events
     }
 
-    private func text(_ text: String) -> WebSocketDecoder.Event { .text(Array(text.utf8)) }
+    private func text(_ text: String) -> WebSocketDecoder.Incoming { .text(Array(text.utf8)) }
 
     /// An unmasked, final frame as a server sends it.
     private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -126,7 +126,7 @@ struct WebSocketCodecTests {
             + Self.frame(0x80, [0xBC] + Array("n".utf8)) + Self.frame(0x82, [0xFF])
             + Self.frame(0x81, Array(String(repeating: "ä", count: 200).utf8))
             + Self.frame(0x81, []) + Self.frame(0x88, [0x03, 0xE9])
-        let events: [WebSocketDecoder.Event] = [
+        let events: [WebSocketDecoder.Incoming] = [
             text("first"), .ping([1, 2]), .pong, text("grün"), .binary,
             text(String(repeating: "ä", count: 200)), text(""),
             .close(WebSocketClosure(code: 1001)),
@@ -134,7 +134,7 @@ struct WebSocketCodecTests {
         var generator = FixedRandom(state: 16)
         for round in 0..<300 {
             var decoder = WebSocketDecoder()
-            var seen: [WebSocketDecoder.Event] = []
+            var seen: [WebSocketDecoder.Incoming] = []
             var rest = stream[...]
             while !rest.isEmpty {
                 let count = round == 0 ? 1 : Int.random(in: 1...(round / 2 + 1), using: &generator)

@@ -14,7 +14,7 @@ struct APNsProvider: PushProvider {
     private let usesSandbox: Bool
     private let hosts: Hosts
     private let environment: PushEnvironment
-    private let gates = (production: OpeningGate(), sandbox: OpeningGate())
+    private let gates = (production: StreamGate(), sandbox: StreamGate())
 
     /// Makes the provider; `bundleID` is that of tokens without one, and `usesSandbox` sends
     /// everything to the sandbox.
@@ -72,12 +72,12 @@ struct APNsProvider: PushProvider {
             let authorization = Redacted("bearer \(text.reveal())", masking: [])
             let request = environment.request(
                 push, contentType: "application/json", authorization: authorization)
-            switch await gate.enter() {
+            switch await gate.waitForFirstStream() {
             case .open: return await environment.outcome(of: request)
             case .failed(let error): return .failure(error)
             case .opener:
                 let outcome = await environment.outcome(of: request)
-                await gate.leave(outcome)
+                await gate.finish(outcome)
                 return outcome
             }
         } step: { answer in

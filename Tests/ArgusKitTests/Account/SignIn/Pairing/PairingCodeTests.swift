@@ -12,7 +12,7 @@ struct PairingCodeTests {
         PairingCode(typed: typed)?.text.reveal()
     }
 
-    private func fault(in link: String) -> String? {
+    private func validationError(in link: String) -> String? {
         do throws(PairingLinkError) {
             _ = try PairingLink(link)
             return nil
@@ -111,7 +111,7 @@ struct PairingCodeTests {
                 "invalid 'url' in the link: it appears twice",
         ]
         for (link, expected) in faults {
-            let message = fault(in: link)
+            let message = validationError(in: link)
             #expect(message?.contains(expected) == true, "\(link): \(message ?? "accepted")")
             #expect(message?.contains("48291") != true)
         }

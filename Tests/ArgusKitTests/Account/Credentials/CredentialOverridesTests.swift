@@ -4,13 +4,13 @@ import ArgusTestSupport
 import Glibc
 import Testing
 
-@Suite("ExplicitCredentials")
-struct ExplicitCredentialsTests {
+@Suite("CredentialOverrides")
+struct CredentialOverridesTests {
     /// The files of a run, and what is chosen among them.
     private func choose(
         _ folder: TemporaryFolder, options: [String] = [], _ variables: [String: String]
     ) throws -> String? {
-        let found = try ExplicitCredentials(
+        let found = try CredentialOverrides(
             tokenFile: options.contains("token") ? folder.file("option-token") : nil,
             apiKeyFile: options.contains("key") ? folder.file("option-key") : nil,
             environment: Environment(variables)
@@ -94,7 +94,7 @@ struct ExplicitCredentialsTests {
         let folder = try TemporaryFolder()
         try folder.plant("t\n", "data", mode: 0o444)
         try #require(symlink("data", folder.file("option-token")) == 0)
-        let found = try ExplicitCredentials(
+        let found = try CredentialOverrides(
             tokenFile: folder.file("option-token"), environment: Environment()
         ).resolve()
         #expect(found?.modeOpenToOthers == 0o444)
@@ -108,14 +108,14 @@ struct ExplicitCredentialsTests {
         let folder = try TemporaryFolder()
         try folder.plant("t\n", "argus.token", mode: mode)
         let environment = Environment(["CREDENTIALS_DIRECTORY": folder.path])
-        let found = try ExplicitCredentials(environment: environment).resolve()
+        let found = try CredentialOverrides(environment: environment).resolve()
         #expect(found != nil && found?.modeOpenToOthers == reported)
         // However the file is named, and only there.
-        let named = try ExplicitCredentials(
+        let named = try CredentialOverrides(
             tokenFile: folder.file("argus.token"), environment: environment
         ).resolve()
         #expect(named?.modeOpenToOthers == reported)
-        let elsewhere = try ExplicitCredentials(
+        let elsewhere = try CredentialOverrides(
             tokenFile: folder.file("argus.token"),
             environment: Environment(["CREDENTIALS_DIRECTORY": folder.path + "-2"])
         ).resolve()
@@ -128,10 +128,10 @@ struct ExplicitCredentialsTests {
         try folder.plant("correct horse: ü\r\n", "mine")
         try folder.plant("theirs", "argus.passphrase")
         let environment = Environment(["CREDENTIALS_DIRECTORY": folder.path])
-        var explicit = ExplicitCredentials(environment: environment)
+        var explicit = CredentialOverrides(environment: environment)
         #expect(try explicit.passphrase() == Redacted(Array("theirs".utf8)))
         explicit.passphraseFile = folder.file("mine")
         #expect(try explicit.passphrase() == Redacted(Array("correct horse: ü".utf8)))
-        #expect(try ExplicitCredentials(environment: Environment()).passphrase() == nil)
+        #expect(try CredentialOverrides(environment: Environment()).passphrase() == nil)
     }
 }

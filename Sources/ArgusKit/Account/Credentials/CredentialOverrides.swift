@@ -13,7 +13,7 @@ package struct ExplicitCredential: Sendable {
 }
 
 /// The secrets of the command line, the environment and the service manager, by precedence.
-package struct ExplicitCredentials: Sendable {
+package struct CredentialOverrides: Sendable {
     /// The path of `--token-file`.
     package var tokenFile: String?
     /// The path of `--api-key-file`.

@@ -2,12 +2,12 @@ import ArgusTransport
 
 /// Lets one send pass until APNs has accepted its token, since a connection has only one stream
 /// before; the others would open connections of their own, which Apple treats as abuse.
-actor OpeningGate {
+actor StreamGate {
     /// The turn of a send.
     enum Turn {
         /// The gate is open.
         case open
-        /// This send is the one to open it, and calls `leave` afterwards.
+        /// This send is the one to open it, and calls `finish` afterwards.
         case opener
         /// The one that tried got no answer, which is the result of all that waited for it.
         case failed(TransportError)
@@ -22,7 +22,7 @@ actor OpeningGate {
     var count: Int { waiting.count }
 
     /// Waits until the gate is open, this send is the one to open it, or the one that tried failed.
-    func enter() async -> Turn {
+    func waitForFirstStream() async -> Turn {
         if isOpen { return .open }
         guard isTried else {
             isTried = true
@@ -41,7 +41,7 @@ actor OpeningGate {
     }
 
     /// Ends the try of the send that entered to open the gate; if APNs refused it, the next one tries.
-    func leave(_ outcome: DeliveryTries.Outcome) {
+    func finish(_ outcome: DeliveryTries.Outcome) {
         switch outcome {
         case .success(let answer)
         where answer.status == 200 && answer.body.isEmpty

@@ -1,0 +1,12 @@
+import ArgusAccount
+import ArgusEvents
+import ArgusPush
+
+/// The services of a signed-in server, each on its session.
+extension SignedInServer {
+    var cameras: CameraService { CameraService(session: session) }
+    var devices: DeviceService { DeviceService(session: session) }
+    var events: EventService { EventService(session: session) }
+    var registrar: PushRegistrar { PushRegistrar(session: session) }
+    var subscriber: PushSubscriber { PushSubscriber(session: session) }
+}
