@@ -39,7 +39,8 @@ final class ServerExport: EventCursor {
     private var paging: (any EventCursor)?
     private var offset = 0
     private var rest: [UInt8] = []
-    private var seen = SeenIDs()
+    // The server repeats rows of its last batch, when events arrive meanwhile.
+    private var seen = SeenIDs(capacity: 10_000)
     private var brokenLines = 0
 
     /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus.
@@ -52,7 +53,7 @@ final class ServerExport: EventCursor {
     }
 
     var unreadableRows: Int { paging?.unreadableRows ?? brokenLines }
-    var gaps: [FeedGap] { paging?.gaps ?? [] }
+    var gaps: [EventGap] { paging?.gaps ?? [] }
 
     func next() async throws(APIError) -> [EventRow]? {
         if let paging { return try await paging.next() }
