@@ -45,6 +45,9 @@ package final class RawConnection {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Ends what this side sends; it can still receive.
+    package func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Receives until the server closes or resets the connection; nil if it does neither.
     package func receiveAll() -> String? {
         var all: [UInt8] = []

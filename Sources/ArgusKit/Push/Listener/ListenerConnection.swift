@@ -64,6 +64,12 @@ final class ListenerConnection: ChannelInboundHandler {
         if isReading { refuse() }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A sender may close its half after a whole request, which is still answered.
+        if isReading, event as? ChannelEvent == .inputClosed { close() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelInactive(context: ChannelHandlerContext) { endReading() }
 
     private func refuse() {

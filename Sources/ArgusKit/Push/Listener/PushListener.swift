@@ -3,6 +3,7 @@ import ArgusTransport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// An HTTP server of one secret path, which answers every other request with 404.
 ///
@@ -28,6 +29,7 @@ final class PushListener: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
     private let arrivals: AsyncStream<ListenerArrival>
+    private let isClosing = Atomic(false)
 
     /// The connections that wait in the kernel.
     private static let backlog: Int32 = 128
@@ -46,6 +48,7 @@ final class PushListener: Sendable {
             .serverChannelOption(.backlog, value: Self.backlog)
             // A fixed port can be used again at once.
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             // The gate decides about each connection before the next one is accepted.
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelInitializer { channel in
@@ -75,16 +78,23 @@ final class PushListener: Sendable {
 
     /// Answers requests for the path with the status that `handle` returns, one after the other, until
     /// `close`; the answers under way are then sent.
-    func run(_ handle: (ListenerRequest) async -> Int) async {
+    ///
+    /// - Returns: False if the system closed the listener, as a change of a firewall can.
+    @discardableResult
+    func run(_ handle: (ListenerRequest) async -> Int) async -> Bool {
         for await arrival in arrivals {
             await arrival.answer(await handle(arrival.request))
         }
         // The port is free once this has returned.
         try? await channel.closeFuture.get()
+        return isClosing.load(ordering: .relaxed)
     }
 
     /// Ends `run` from any task, at once if it has not begun.
-    func close() { channel.close(promise: nil) }
+    func close() {
+        isClosing.store(true, ordering: .relaxed)
+        channel.close(promise: nil)
+    }
 }
 
 /// A request that came for the path of a listener.

@@ -110,7 +110,8 @@ package final class PushListening: AsyncSequence, Sendable {
     /// Takes notifications until the receiver has to end; true if this machine has moved.
     private func serve(_ receiver: PushReceiver) async throws(PushReceiverError) -> Bool {
         async let subscription = subscription(of: receiver)
-        await receiver.run { [self] notification in await offer(notification) }
+        let isClosed = await receiver.run { [self] notification in await offer(notification) }
+        if !isClosed { await run.send(.disconnected("the system has closed the listener")) }
         return try await subscription.get()
     }
 
@@ -142,7 +143,12 @@ package final class PushListening: AsyncSequence, Sendable {
             guard let isSubscribed else { return false }
             guard isSubscribed else { return true }
             items.continuation.yield(.subscribed(receiver.origin))
-            if await run.wait(until: await run.now() + Self.interval) == .stop { return false }
+            switch await run.wait(until: await run.now() + Self.interval) {
+            case .stop?: return false
+            case .disconnected(let reason)?:
+                throw .listener(ListenerError(place: receiver.origin, reason: reason))
+            default: break
+            }
         }
     }
 

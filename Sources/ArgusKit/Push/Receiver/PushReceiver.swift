@@ -174,13 +174,16 @@ package final class PushReceiver: Sendable {
     /// Hands over each push that is proved to be the server's, one after the other, until `stop`.
     ///
     /// `deliver` returns false for a push that it cannot take.
-    package func run(_ deliver: (PushNotification) async -> Bool) async {
+    /// - Returns: False if the system closed the listener.
+    @discardableResult
+    package func run(_ deliver: (PushNotification) async -> Bool) async -> Bool {
         await run(deliver) { self.environment.report(.refused($0)) }
     }
 
+    @discardableResult
     func run(
         _ deliver: (PushNotification) async -> Bool, refused: (PushRefusal) -> Void
-    ) async {
+    ) async -> Bool {
         await listener.run { request in
             do throws(PushRefusal) {
                 let notification = try self.open(request)
