@@ -17,12 +17,13 @@ struct Run: Sendable {
     func plan() -> Plan {
         do throws(Failure) {
             switch try attempt(line.meaning.get()) {
-            case .run(let globals, let invocation, let path):
+            case .run(let globals, let invocation, let path, let notices):
                 try expectReadableVariables()
                 try globals.expectServers(for: invocation, of: path)
                 try globals.expectReadableFiles()
                 try expectResources(for: invocation)
                 let context = Context(globals: globals, system: system)
+                notices.forEach(context.console.notice)
                 return .work {
                     var failure: Failure?
                     do throws(Failure) {

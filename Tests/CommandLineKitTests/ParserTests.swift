@@ -7,7 +7,7 @@ func outcome(_ words: String...) -> String { outcome(words) }
 func outcome(_ words: [String]) -> String {
     do throws(UsageError) {
         switch try Toy.tool.parse(words) {
-        case .run(_, let invocation, let path):
+        case .run(_, let invocation, let path, _):
             return "\(path.joined(separator: ">")): \(invocation)"
         case .help(let command, let isLong):
             return "\(isLong ? "long" : "short") help of \(command.path)"
@@ -24,7 +24,7 @@ func outcome(_ words: [String]) -> String {
 /// The global options of a line that runs.
 func globals(_ words: String...) throws -> Toy.Globals {
     switch try Toy.tool.parse(words) {
-    case .run(let globals, _, _), .external(let globals, _, _): return globals
+    case .run(let globals, _, _, _), .external(let globals, _, _): return globals
     default: throw UsageError("the line does not run")
     }
 }

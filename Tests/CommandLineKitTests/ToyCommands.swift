@@ -31,7 +31,7 @@ enum LampList: ToyCommand {
         .option(
             "limit", short: "n", value: "N", sets: \.limit, "Stop after N lamps",
             details: ["More than \(code: "500") would be slow; see \(flag: "server")."]
-        ).within(1...500).inSection("Filters"),
+        ).within(1...500).inSection("Filters").formerly("max", "count"),
         .repeatable("hue", value: "HUE", appends: \.colors, "Only this colour")
             .inSection("Filters"),
         .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),

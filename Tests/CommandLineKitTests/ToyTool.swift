@@ -79,7 +79,12 @@ enum Toy {
                     throw UsageError("--quiet and --verbose exclude each other")
                 }
             },
-            commands: commands())
+            commands: commands(),
+            aliases: [
+                .synonym("lamps", of: "lamp"), .renamed("lantern", to: "lamp"),
+                .renamed("log", to: "lamp list"), .renamed("oil pour", to: "oil fill"),
+                .renamed("oil unlock", to: "oil fill --code"),
+            ])
     }
 }
 

@@ -52,6 +52,8 @@ package struct ToolDescription: Sendable {
     /// The options of every command, including those that the parser handles itself.
     package var globalFlags: [FlagInfo]
     package var root: CommandDescription
+    /// The other names of commands.
+    package var aliases: [CommandAlias]
 }
 
 /// The subject of a page of help.
@@ -69,10 +71,18 @@ extension ToolDescription {
         if words.count == 1, let topic = info.topic(words[0]) { return .topic(topic) }
         var place = root
         for word in words {
-            guard let verb = place.verb(word) else { throw unknownSubject(word, after: place) }
+            guard let verb = place.verb(word) ?? aliased(place.path + [word]) else {
+                throw unknownSubject(word, after: place)
+            }
             place = verb
         }
         return .command(place)
+    }
+
+    /// The command that has this path as another name.
+    private func aliased(_ path: [String]) -> CommandDescription? {
+        guard let alias = aliases.first(at: path) else { return nil }
+        return alias.target.reduce(root) { place, word in place?.verb(word) }
     }
 
     private func unknownSubject(_ word: String, after place: CommandDescription) -> UsageError {

@@ -5,17 +5,20 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     let flags: [Flag<Globals>]
     let validate: @Sendable (Globals) throws(UsageError) -> Void
     let root: CommandNode<Invocation>
+    let aliases: [CommandAlias]
 
-    /// Declares a tool: its global options, the check across them, its first level of commands.
+    /// Declares a tool: its global options, the check across them, its first level of commands, and
+    /// their other names.
     package init(
         _ info: ToolInfo, defaults: Globals, globals: [Flag<Globals>],
         validate: @escaping @Sendable (Globals) throws(UsageError) -> Void,
-        commands: [CommandNode<Invocation>]
+        commands: [CommandNode<Invocation>], aliases: [CommandAlias] = []
     ) {
         self.info = info
         self.defaults = defaults
         flags = globals
         self.validate = validate
+        self.aliases = aliases
         let about = CommandInfo(name: info.name, summary: info.summary) {
             CommandInfo.Details(paragraphs: info.paragraphs, examples: info.examples)
         }
@@ -26,7 +29,12 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
     package var description: ToolDescription {
         ToolDescription(
             info: info, globalFlags: flags.map(\.info) + specialFlags,
-            root: CommandDescription(root, path: []))
+            root: CommandDescription(root, path: []), aliases: aliases)
+    }
+
+    /// Returns true if a first word names a command, by any of its names.
+    package func isCommand(_ name: String) -> Bool {
+        root.verbs.contains { $0.about.name == name } || aliases.first(at: [name]) != nil
     }
 }
 

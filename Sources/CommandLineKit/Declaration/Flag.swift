@@ -152,6 +152,9 @@ extension Flag {
     /// The same flag under another heading of the help.
     package func inSection(_ section: String) -> Self { changing { $0.section = section } }
 
+    /// The same flag, also accepted by names that it had in an earlier release.
+    package func formerly(_ names: String...) -> Self { changing { $0.formerNames = names } }
+
     /// The same flag, which may be given once only.
     package func once() -> Self { changing { $0.isUnique = true } }
 

@@ -15,6 +15,8 @@ package struct FlagInfo: Sendable, Equatable {
     /// The name without dashes.
     package var long: String
     package var short: Character?
+    /// Names without dashes that are accepted with a notice and listed nowhere.
+    package var formerNames: [String] = []
     package var kind: Kind
     /// The name of the value in help, such as `NUM`; nil for switches.
     package var valueName: String?

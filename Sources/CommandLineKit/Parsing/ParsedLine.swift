@@ -1,7 +1,8 @@
 /// The meaning of a command line.
 package enum ParsedLine<Globals: Sendable, Invocation: Sendable>: Sendable {
-    /// Run the command at the path, which includes the default verb of a noun.
-    case run(Globals, Invocation, path: [String])
+    /// Run the command at the path, which includes the default verb of a noun, after printing the
+    /// notices on former names.
+    case run(Globals, Invocation, path: [String], notices: [String])
     case help(CommandDescription, isLong: Bool)
     /// A verb is missing: print the short help of the command, status 2.
     case verbMissing(CommandDescription)
@@ -44,7 +45,9 @@ extension CommandLineTool {
                     throw UsageError("\(given.spelling): the command prints no fields")
                 }
             }
-            return .run(globals, try read(scan.parsedFlags, scan.operands), path: scan.path)
+            return .run(
+                globals, try read(scan.parsedFlags, scan.operands), path: scan.path,
+                notices: scan.renamings.map(\.notice))
         } catch {
             throw error.path.isEmpty
                 ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)
@@ -54,7 +57,7 @@ extension CommandLineTool {
 
     func scanner(of words: [String]) -> Scanner<Invocation> {
         Scanner(
-            words, root: root, globals: flags.map { $0.info },
+            words, tool: info.name, root: root, aliases: aliases, globals: flags.map { $0.info },
             externals: info.externals.map { $0.name })
     }
 

@@ -15,6 +15,8 @@ struct Scanner<Invocation: Sendable> {
     /// The first word and all after it, if the tool has no such command.
     private(set) var external: ArraySlice<String>?
     private(set) var fault: UsageError?
+    /// The former names in the line.
+    private(set) var renamings: [Renaming] = []
     /// The option whose value is missing at the end of the line.
     private(set) var awaiting: FlagInfo?
     var optionsEnded: Bool { plainOperands != nil }
@@ -23,6 +25,9 @@ struct Scanner<Invocation: Sendable> {
     /// Once true, words are operands, not verbs.
     private(set) var isSettled: Bool
 
+    private let tool: String
+    private let root: CommandNode<Invocation>
+    private let aliases: [CommandAlias]
     private let globals: [FlagInfo]
     private let externals: [String]
     private var flags: [FlagInfo]
@@ -31,9 +36,13 @@ struct Scanner<Invocation: Sendable> {
     private var rest: ArraySlice<String>
 
     init(
-        _ words: [String], root: CommandNode<Invocation>, globals: [FlagInfo], externals: [String]
+        _ words: [String], tool: String, root: CommandNode<Invocation>, aliases: [CommandAlias],
+        globals: [FlagInfo], externals: [String]
     ) {
         node = root
+        self.tool = tool
+        self.root = root
+        self.aliases = aliases
         flags = root.flags()
         isSettled = root.isLeaf
         self.globals = globals
@@ -69,7 +78,10 @@ extension Scanner {
             return operands.append(word)
         }
         let verbs = node.verbs
+        let alias = aliases.first(at: path + [word])
+        if let alias, alias.isFormer { renamings.append(Renaming(alias, of: tool)) }
         if let verb = verbs.first(where: { $0.about.name == word }) { return enter(verb) }
+        if let alias { return enter(alias) }
         if node.directOperands.accept(word) {
             isSettled = true
             return operands.append(word)
@@ -90,6 +102,14 @@ extension Scanner {
         path.append(verb.about.name)
         flags = verb.flags()
         isSettled = verb.isLeaf
+    }
+
+    /// Enters the command with another name.
+    private mutating func enter(_ alias: CommandAlias) {
+        (node, path) = (root, [])
+        for word in alias.target {
+            if let verb = node.verbs.first(where: { $0.about.name == word }) { enter(verb) }
+        }
     }
 
     /// Chooses the default verb of a command without a verb.
@@ -121,10 +141,17 @@ extension Scanner {
                 special = special ?? mode
                 continue
             }
-            guard let match = find({ letter == nil ? $0.long == long : $0.short == letter }) else {
+            let isMatch = { (flag: FlagInfo) in
+                letter.map { flag.short == $0 }
+                    ?? (flag.long == long || flag.formerNames.contains(long))
+            }
+            guard let match = find(isMatch) else {
                 // Letters after an unknown one are not read, since they may be its value.
                 guard let letter else { return refuseUnknown(long: long) }
                 return refuseUnknown(short: letter, in: word.dropFirst())
+            }
+            if letter == nil, match.info.long != long {
+                renamings.append(Renaming(option: spelling, of: match.info))
             }
             var value = equals.map { String(word[word.index(after: $0)...]) }
             if match.info.takesNextWord {

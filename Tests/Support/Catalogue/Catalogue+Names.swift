@@ -31,7 +31,29 @@ extension Catalogue {
                 faults.append("external '\(external.name)': a command has this name")
             }
         }
+        return faults + tool.aliases.flatMap { aliasFaults($0, tool) }
+    }
+
+    private static func aliasFaults(_ alias: CommandAlias, _ tool: ToolDescription) -> [String] {
+        let name = "'\(alias.path.joined(separator: " "))'"
+        var faults: [String] = []
+        if tool.aliases.filter({ $0.path == alias.path }).count > 1 {
+            faults.append("alias \(name) twice")
+        }
+        if command(alias.path, of: tool)?.about.isHidden == false {
+            faults.append("alias \(name): a command has this name")
+        }
+        let target = alias.target.prefix { !$0.hasPrefix("-") }
+        if command(Array(target), of: tool)?.about.isHidden != false {
+            faults.append("alias \(name): there is no command '\(target.joined(separator: " "))'")
+        }
         return faults
+    }
+
+    private static func command(
+        _ path: [String], of tool: ToolDescription
+    ) -> CommandDescription? {
+        path.reduce(tool.root) { place, word in place?.verb(word) }
     }
 
     static func nameFaults(_ command: CommandDescription, _ tool: ToolDescription) -> [String] {

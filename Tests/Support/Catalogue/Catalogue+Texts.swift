@@ -46,7 +46,8 @@ extension Catalogue {
     ) -> String? {
         do throws(UsageError) {
             switch try tool.parse(words) {
-            case .run, .help, .version: return nil
+            case .run(_, _, _, let notices): return notices.first
+            case .help, .version: return nil
             case .verbMissing: return "a verb is missing"
             case .external(_, let name, _):
                 let isKnown = tool.info.externals.contains { $0.name == name }

@@ -42,7 +42,7 @@ struct FuzzTests {
     @Test("every command that a server may keep from its end is among them")
     func complete() throws {
         let fuzzed = Self.operations.flatMap(\.lines).compactMap { words -> String? in
-            guard case .run(_, _, let path)? = try? Tool.commandLine.parse(words) else {
+            guard case .run(_, _, let path, _)? = try? Tool.commandLine.parse(words) else {
                 return nil
             }
             return path.joined(separator: " ")

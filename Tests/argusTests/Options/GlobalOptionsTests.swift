@@ -17,7 +17,7 @@ struct GlobalOptionsTests {
             var expected = GlobalOptions()
             try change(&expected)
             for line in [words + ["version"], ["version"] + words] {
-                guard case .run(let globals, _, path: _) = try Tool.commandLine.parse(line) else {
+                guard case .run(let globals, _, _, _) = try Tool.commandLine.parse(line) else {
                     Issue.record("\(line) does not run", sourceLocation: sourceLocation)
                     return
                 }
@@ -79,7 +79,7 @@ struct GlobalOptionsTests {
         let test = try TestSystem()
         func context(_ words: String...) throws -> Context {
             guard
-                case .run(let globals, _, path: _) = try Tool.commandLine.parse(words + ["version"])
+                case .run(let globals, _, _, _) = try Tool.commandLine.parse(words + ["version"])
             else { throw UsageError("the line does not run") }
             return Context(globals: globals, system: test.system)
         }

@@ -25,7 +25,7 @@ func options<Verb: ArgusCommand>(
         defaults: GlobalOptions(), globals: GlobalOptions.flags,
         validate: { _ in }, commands: [.verb(Reading<Verb>.self)])
     let line = try tool.parse([verb.about.name] + words)
-    guard case .run(_, let options, path: _) = line else {
+    guard case .run(_, let options, _, _) = line else {
         throw UsageError("the line does not run")
     }
     return options
@@ -43,7 +43,7 @@ func refusal<Verb: ArgusCommand>(of verb: Verb.Type, _ words: String...) -> Stri
 
 /// The global options of a line.
 func globals(_ words: String...) throws(UsageError) -> GlobalOptions {
-    guard case .run(let globals, _, path: _) = try Tool.commandLine.parse(words + ["version"])
+    guard case .run(let globals, _, _, _) = try Tool.commandLine.parse(words + ["version"])
     else { throw UsageError("the line does not run") }
     return globals
 }
