@@ -52,7 +52,7 @@ struct DocumentTests {
         // A watch ends when the reader does.
         let text = line.replacing("https://home.example", with: server.url)
             .replacing("/mnt/usb", with: home.path)
-            .replacing("argus events watch", with: "argus events watch --since 3d --max 1")
+            .replacing("argus events watch", with: "argus events watch --since 3d --limit 1")
         return try home.bash(
             prelude + "\n" + text,
             variables: [

@@ -43,7 +43,7 @@ struct HookTests {
             echo out; echo err >&2
             """)
         let ran = try home.argus(
-            "events", "watch", "--since", "2d", "--max", "\(all.count)", "--", "./hook")
+            "events", "watch", "--since", "2d", "--limit", "\(all.count)", "--", "./hook")
         #expect(ran.status == 0, "\(ran.complaint)")
         #expect(ran.text.isEmpty)
         let errors = ran.complaint.split(separator: "\n")
@@ -64,7 +64,7 @@ struct HookTests {
         let ran = try home.bash(
             """
             mkdir tmp; export TMPDIR="$HOME/tmp"
-            argus events watch --since 2d --max 3 --parallel 1 --thumbnail -- ./hook || exit 1
+            argus events watch --since 2d --limit 3 --parallel 1 --thumbnail -- ./hook || exit 1
             ls -A tmp; cat seen
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
@@ -85,11 +85,11 @@ struct HookTests {
             export NOTIFY_SOCKET=/nowhere WATCHDOG_USEC=1 WATCHDOG_PID=1 OWN=kept
             export CREDENTIALS_DIRECTORY="$HOME/credentials" ARGUS_EVENT_OTHER=old
             mkdir credentials
-            argus events watch --since 2d --max 1 -- ./hook || exit 1
+            argus events watch --since 2d --limit 1 -- ./hook || exit 1
             export ARGUS_SERVER='\(server.url)' ARGUS_TOKEN_FILE="$HOME/token"
-            argus events watch --since 2d --max 2 -- ./hook || exit 1
+            argus events watch --since 2d --limit 2 -- ./hook || exit 1
             unset ARGUS_TOKEN_FILE; export ARGUS_TOKEN="$(cat token)"
-            argus events watch --since 2d --max 3 -- ./hook || exit 1
+            argus events watch --since 2d --limit 3 -- ./hook || exit 1
             cat seen.*
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
@@ -120,7 +120,7 @@ struct HookTests {
     func failsOnce() throws {
         try home.signIn(to: try DemoServer("--events", "50"))
         try hook("mkdir \"$ARGUS_EVENT_ID\" 2> /dev/null && exit 3; echo $ARGUS_EVENT_ID >> done")
-        let ran = try home.argus("events", "watch", "--since", "2d", "--max", "5", "--", "./hook")
+        let ran = try home.argus("events", "watch", "--since", "2d", "--limit", "5", "--", "./hook")
         #expect(ran.status == 0, "\(ran.complaint)")
         let warnings = ran.complaint.split(separator: "\n")
         #expect(
@@ -133,7 +133,7 @@ struct HookTests {
         try home.signIn(to: try DemoServer("--events", "50"))
         try hook("trap '' TERM; sh -c 'echo $$ >> ids; exec sleep 600'; sleep 600")
         let ran = try home.argus(
-            "events", "watch", "--since", "2d", "--max", "2", "--hook-timeout", "100ms",
+            "events", "watch", "--since", "2d", "--limit", "2", "--hook-timeout", "100ms",
             "--hook-tries", "1", "--format", "ndjson", "--", "./hook")
         #expect(ran.status == 11)
         #expect(ran.error?["items"]?.list.count == 2)
@@ -157,7 +157,7 @@ struct HookTests {
         try #require(all.count > 200)
         try hook("exec 0<&-; echo $ARGUS_EVENT_ID >> done")
         let ran = try home.argus(
-            "events", "watch", "--since", "2d", "--max", "\(all.count)", "--parallel", "8",
+            "events", "watch", "--since", "2d", "--limit", "\(all.count)", "--parallel", "8",
             "--state",
             "door", "--", "./hook")
         #expect(ran.status == 0, "\(ran.complaint)")

@@ -14,7 +14,7 @@ struct QueueTests {
     private func failThree() throws -> [String] {
         try home.signIn(to: try DemoServer("--events", "50"))
         let ran = try home.argus(
-            "events", "watch", "--state", "door", "--since", "2d", "--max", "3", "--hook-tries",
+            "events", "watch", "--state", "door", "--since", "2d", "--limit", "3", "--hook-tries",
             "1",
             "--", "false")
         #expect(ran.status == 11, "\(ran.complaint)")
@@ -82,7 +82,7 @@ struct QueueTests {
     func ambiguous() throws {
         let ids = try failThree()
         let again = try home.argus(
-            "events", "watch", "--state", "yard", "--since", "2d", "--max", "3", "--hook-tries",
+            "events", "watch", "--state", "yard", "--since", "2d", "--limit", "3", "--hook-tries",
             "1",
             "--", "false")
         #expect(again.status == 11)

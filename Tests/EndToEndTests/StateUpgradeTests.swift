@@ -88,7 +88,7 @@ struct StateUpgradeTests {
         "state of a newer release is refused in one sentence, and kept",
         arguments: [
             ("\(states)/servers.json", "argus server list"),
-            ("\(states)/watch/door/watch.json", "argus events watch --state door --max 1"),
+            ("\(states)/watch/door/watch.json", "argus events watch --state door --limit 1"),
             ("\(states)/watch/hooks/hooks/*.json", "argus queue list"),
             ("\(states)/queue/*/*.json", "argus queue list"),
             ("\(states)/queue/*/*.json", "argus queue run"),

@@ -64,7 +64,7 @@ struct TrustTests {
             grep -o '"reason":"[a-z]*"' refused; grep -c 'server trust' refused
             argus login $URL --name other -u demo --password-stdin --cacert $HOME/a.pem --json \
               <<<x 2>&1 | grep -o '"reason":"[a-z]*"'
-            argus events watch --since 20d --max 1 --format ndjson >got 2>told & WATCH=$!
+            argus events watch --since 20d --limit 1 --format ndjson >got 2>told & WATCH=$!
             until_true grep -q 'trying again' told
             echo "received $(wc -l <$LOG)"
             renew a; serve a

@@ -135,11 +135,11 @@ struct WatchChaosTests {
             pause(20)
             stored = try Stored(home.text(of: "stored") ?? "")
         }
-        // What a kill repeats counts for `--max`, too.
+        // What a kill repeats counts for `--limit`, too.
         for _ in 1...kills {
             let missing = wanted().subtracting(seen).count
             guard missing > 0 else { break }
-            let ran = try home.argus(watch(world, "--max", "\(missing)", "--for", "60s"))
+            let ran = try home.argus(watch(world, "--limit", "\(missing)", "--for", "60s"))
             #expect(ran.status == 0, "\(ran.complaint)")
             seen += ran.lines
         }

@@ -110,7 +110,7 @@ struct WatchRecipeTests {
     /// repeated.
     private func run(_ line: String, hour: String = "12") throws -> ProgramResult {
         let text = line.replacing(
-            "argus events watch", with: "argus events watch --since 3d --max 2 --hook-tries 1",
+            "argus events watch", with: "argus events watch --since 3d --limit 2 --hook-tries 1",
             maxReplacements: 1)
         // Without a command its options are none.
         let isHook = line.contains(" -- ")
@@ -218,7 +218,7 @@ struct WatchRecipeTests {
                         + "body=\(body)"
                 ]))
         for script in scripts where script.name != "courier" {
-            let ran = try run("argus events watch --max 1 --hook-timeout 20s -- ./\(script.name)")
+            let ran = try run("argus events watch --limit 1 --hook-timeout 20s -- ./\(script.name)")
             // There is no such camera.
             #expect(
                 ran.status == (script.name == "ring" ? 11 : 0), "\(script.name): \(ran.complaint)")

@@ -139,7 +139,7 @@ struct WatchTerminalTests {
             _ words: [String], _ variables: [String: String] = [:],
             _ change: (inout Launch) -> Void = { _ in }
         ) throws -> String {
-            var launch = home.launch(["events", "watch", "--max", "2"] + words, variables)
+            var launch = home.launch(["events", "watch", "--limit", "2"] + words, variables)
                 .onTerminal
             change(&launch)
             let ran = try launch.start().finish()

@@ -23,7 +23,7 @@ struct WatchTests {
     func arrivals(api: String) throws {
         try home.signIn(to: try DemoServer("--events", "50", "--rate", "600", api: api))
         let old = Set(try ids("list", "--all", "--format", "csv"))
-        let seen = try ids("watch", "--poll", "100ms", "--max", "30", "--format", "csv")
+        let seen = try ids("watch", "--poll", "100ms", "--limit", "30", "--format", "csv")
         #expect(seen.count == 30 && Set(seen).count == 30)
         #expect(old.isDisjoint(with: seen) || api != "current")
         let all = Set(try ids("list", "--all", "--format", "csv"))
@@ -39,7 +39,7 @@ struct WatchTests {
             to: try DemoServer("--rate", "1200", "--rate-limits", "off", "--fault", fault))
         let words = ["--poll", "50ms", "--retries", "0"]
         let ran = try home.argus(
-            ["events", "watch", "--max", "20", "--format", "ndjson"] + words)
+            ["events", "watch", "--limit", "20", "--format", "ndjson"] + words)
         #expect(ran.status == 0 && ran.lines.count == 20, "\(ran.complaint)")
         let warning = "does not answer as an ArgusAI server does (HTTP \(status))"
         #expect(ran.complaint.contains(warning), "\(ran.complaint)")
@@ -57,7 +57,7 @@ struct WatchTests {
             for run in 1 2 3 4 5 6; do
                 : > part
                 argus events watch --state door --since 2d --format csv --no-header --fields id \\
-                    --max 60 > part 2>> errors & watch=$!
+                    --limit 60 > part 2>> errors & watch=$!
                 until [ "$(wc -l < part)" -ge 2 ]; do
                     kill -0 $watch || break
                 done
@@ -67,12 +67,12 @@ struct WatchTests {
             """
         let ran = try home.bash(script)
         var printed = ran.lines
-        // What comes again counts for `--max`, too.
+        // What comes again counts for `--limit`, too.
         for _ in 0...6 {
             let missing = Set(all).subtracting(printed).count
             if missing == 0 { break }
             printed += try ids(
-                "watch", "--state", "door", "--since", "2d", "--max", "\(missing)", "--format",
+                "watch", "--state", "door", "--since", "2d", "--limit", "\(missing)", "--format",
                 "csv")
         }
         #expect(Set(printed) == Set(all))

@@ -6,7 +6,7 @@ set -eu
 while :; do
     status=0
     # The state remembers what was printed; the first run begins now.
-    event=$(argus events watch --type package --state package-alert --max 1 --no-input \
+    event=$(argus events watch --type package --state package-alert --limit 1 --no-input \
         --format ndjson) || status=$?
     [ -n "$event" ] || exit "$status"
     camera=$(printf '%s' "$event" | jq -r '[.camera_name // "a camera"] | @tsv')

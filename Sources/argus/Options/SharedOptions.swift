@@ -51,6 +51,11 @@ extension Flag {
         .toggle("yes", short: "y", sets: path, summary)
     }
 
+    /// The option `-n` of verbs that end after a number of things.
+    static func limit(_ path: OptionPath<Int?>, _ summary: String) -> Flag {
+        .count("limit", short: "n", sets: path, summary).formerly("max", "count")
+    }
+
     /// The option `--dry-run` of verbs that delete.
     static func dryRun(_ path: OptionPath<Bool>, _ done: String = "deleted") -> Flag {
         .toggle("dry-run", sets: path, "Print what would be \(done), and change nothing")

@@ -29,7 +29,7 @@ struct SilentRouterTests {
                 silent; : >log-h8000
                 argus cameras list --json --retries 0 2>refused; echo "status $?"
                 grep -o '"reason":"[a-z_]*"' refused
-                argus events watch --since 20d --max 1 --format ndjson >got 2>told & WATCH=$!
+                argus events watch --since 20d --limit 1 --format ndjson >got 2>told & WATCH=$!
                 until_true grep -q 'trying again' told
                 echo "received $(wc -l <log-h8000)"
                 speaking; wait $WATCH; echo "status $?, $(wc -l <got) event"

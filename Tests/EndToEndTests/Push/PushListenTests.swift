@@ -117,7 +117,7 @@ struct PushListenTests {
         }
         let mine = try home.argus("push", "subscriptions", "--json").json
         #expect(mine.elements?.map { $0["mine"] } == [true])
-        let (program, port) = try listen("--max", "1")
+        let (program, port) = try listen("--limit", "1")
         #expect(try endpoints().map { $0.prefix(22) } == ["http://127.0.0.1:\(port)".prefix(22)])
         try push()
         let ran = try program.finish()
@@ -172,7 +172,7 @@ struct PushListenTests {
             echo "$ARGUS_EVENT_TITLE|$ARGUS_EVENT_TYPE|$ARGUS_EVENT_URL|$ARGUS_EVENT_SERVER_NAME|$line" >> done
             exit 3
             """, to: "hook", mode: 0o700)
-        let (program, _) = try listen("--max", "1", "--hook-tries", "1", "--", "./hook")
+        let (program, _) = try listen("--limit", "1", "--hook-tries", "1", "--", "./hook")
         try push()
         let ran = try program.finish()
         #expect(ran.status == 11 && ran.text.isEmpty)
@@ -195,7 +195,7 @@ struct PushListenTests {
         try home.signIn(
             to: try DemoServer(
                 faults: ["route=/api/v1/push/vapid-public-key,status=503,times=3"]))
-        let (program, _) = try listen("--retries", "0", "--max", "1")
+        let (program, _) = try listen("--retries", "0", "--limit", "1")
         try push()
         let ran = try program.finish()
         #expect(ran.status == 0)
@@ -309,7 +309,7 @@ struct PushListenTests {
     )
     func hostile() throws {
         try home.signIn(to: try DemoServer())
-        let (program, port) = try listen("--max", "1", "--format", "ndjson")
+        let (program, port) = try listen("--limit", "1", "--format", "ndjson")
         var idle: [RawConnection] = []
         for number in 0..<1000 {
             let connection = try RawConnection(port: port)
@@ -335,7 +335,7 @@ struct PushListenTests {
         #expect(ran.status == 0 && ran.lines.count == 1 && ran.complaint.isEmpty)
         // A debug build needs some 40 MiB for its code; the bound of 40 MiB is that of the release.
         _ = manager.waiting
-        let (other, _) = try listen("--max", "1", "--format", "ndjson")
+        let (other, _) = try listen("--limit", "1", "--format", "ndjson")
         try push()
         let quiet = try other.finish()
         #expect(
@@ -346,7 +346,7 @@ struct PushListenTests {
     @Test("arguments that make no sense are usage errors before anything is sent")
     func usage() throws {
         for words in [
-            ["--test", "--max", "1"], ["--test", "--", "true"], ["--port", "0"],
+            ["--test", "--limit", "1"], ["--test", "--", "true"], ["--port", "0"],
             ["--port", "65536"],
             ["--address", "home.example"], ["--address", "0.0.0.0"], ["--address", "::"],
             ["--address", "::0"], ["--address", "0:0:0:0:0:0:0:0"],

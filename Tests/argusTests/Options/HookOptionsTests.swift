@@ -10,14 +10,15 @@ struct HookOptionsTests {
         world.environment["PATH"] = "/usr/bin:/bin"
         // The options are understood: what is missing is a server.
         #expect(
-            await world.run("events", "watch", "--max", "1", "--", "sh", "-c", "--nope", "-h")
+            await world.run("events", "watch", "--limit", "1", "--", "sh", "-c", "--nope", "-h")
                 == .notSignedIn)
     }
 
     @Test(
         "a command without --, a -- without a command and options of none are usage errors",
         arguments: [
-            (["sh"], "unexpected argument 'sh'"), (["--max", "1", "sh", "--", "x"], "unexpected"),
+            (["sh"], "unexpected argument 'sh'"),
+            (["--limit", "1", "sh", "--", "x"], "unexpected"),
             (["--"], "missing COMMAND after --"), (["--thumbnail"], "--thumbnail needs a command"),
             (["--parallel", "2"], "--parallel needs a command"),
             (["--hook-timeout", "2"], "--hook-timeout needs a command"),

@@ -50,7 +50,7 @@ enum EventsList: ArgusCommand {
         exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
 
     static let limits: [Flag<Options>] = [
-        .count("limit", short: "n", sets: \.limit, "Stop after N events (20)"),
+        .limit(\.limit, "Stop after N events (20)"),
         .toggle("all", sets: \.isUnlimited, "List all events that match"),
     ]
 

@@ -6,7 +6,7 @@ enum EventsWait: ArgusCommand {
     struct Options: VerbOptions {
         var filter = EventFilterOptions()
         var duration: Duration?
-        var count: Int?
+        var limit: Int?
     }
 
     static let about = CommandInfo(
@@ -25,7 +25,7 @@ enum EventsWait: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .count("count", short: "n", sets: \.count, "Wait for N events (1)"),
+            .limit(\.limit, "Wait for N events (1)"),
             .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
         ]
 
@@ -33,7 +33,7 @@ enum EventsWait: ArgusCommand {
     private static let leastTime = Duration.seconds(1)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let wanted = options.count ?? 1
+        let wanted = options.limit ?? 1
         let lines = try EventLines(wanted, in: context)
         let watch = try await EventWatch(
             options.filter, on: context.server(), max: wanted, in: context)

@@ -7,7 +7,7 @@ enum EventsWatch: ArgusCommand {
         var filter = EventFilterOptions()
         var state: StateName?
         var duration: Duration?
-        var count: Int?
+        var limit: Int?
         var poll: Duration?
         var hook = HookOptions()
         var states = WatchStateOptions()
@@ -56,7 +56,7 @@ enum EventsWatch: ArgusCommand {
             .option("state", sets: \.state, "Remember delivered events under NAME")
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
-            .count("max", sets: \.count, "End after N events"),
+            .limit(\.limit, "End after N events"),
             .option("poll", sets: \.poll, "Poll the server at this interval (10s)"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
@@ -111,7 +111,7 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) -> EventWatch {
         try await EventWatch(
             options.filter, on: context.server(), stateNamed: options.state?.text,
-            max: options.count, poll: options.poll, isService: true, in: context)
+            max: options.limit, poll: options.poll, isService: true, in: context)
     }
 }
 

@@ -8,7 +8,7 @@ enum PushListen: ArgusCommand {
         var listen = ListenOptions()
         var isTest = false
         var duration: Duration?
-        var count: Int?
+        var limit: Int?
         var hook = HookOptions()
     }
 
@@ -53,7 +53,7 @@ enum PushListen: ArgusCommand {
         ListenOptions.flags(at: \Options.listen) + [
             .toggle("test", sets: \.isTest, "Ask for one test push, and report its time"),
             .option("for", sets: \.duration, "End after DURATION"),
-            .count("max", sets: \.count, "End after N notifications"),
+            .limit(\.limit, "End after N notifications"),
         ] + HookOptions.bounds.map { $0.at(\Options.hook) }
 
     static let arguments: [Argument<Options>] = [
@@ -65,7 +65,7 @@ enum PushListen: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.hook.validate()
-        try UsageError.rejectBoth("--test", options.isTest, "--max", options.count != nil)
+        try UsageError.rejectBoth("--test", options.isTest, "--limit", options.limit != nil)
         try UsageError.rejectBoth(
             "--test", options.isTest, "COMMAND", !options.hook.command.isEmpty)
     }
@@ -81,7 +81,7 @@ enum PushListen: ArgusCommand {
         }
         let lines = try NotificationLines(in: context)
         let listening = try await ListenRun(
-            at: options.listen.bindAddress, max: options.count, in: context)
+            at: options.listen.bindAddress, max: options.limit, in: context)
         try await listening.run(for: options.duration) { notification throws(Failure) in
             try await lines.write(notification, isEnding: listening.isEnding)
             return true
@@ -94,7 +94,7 @@ enum PushListen: ArgusCommand {
         _ options: Options, _ command: HookCommand, in context: Context
     ) async throws(Failure) {
         let listening = try await ListenRun(
-            at: options.listen.bindAddress, max: options.count, in: context)
+            at: options.listen.bindAddress, max: options.limit, in: context)
         let hooks = PushHooks(options.hook, command, of: listening.server, in: context)
         try await hooks.finish { () async throws(Failure) in
             try await listening.run(for: options.duration, stop: hooks.stop, hooks.add)
