@@ -105,6 +105,8 @@ package struct PushPreferencesChange: Hashable, Sendable {
     /// The zone of quiet hours if none was ever set; nil leaves it to the server.
     package var defaultTimezone: String?
     package var hasSound: Bool?
+    /// Whether critical alerts come through in quiet hours.
+    package var overridesCritical: Bool?
 
     package init() {}
 
@@ -119,6 +121,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
         new.quietEnd = hours.end ?? old.quietEnd
         new.timezone = hours.timezone ?? old.timezone
         new.hasSound = hasSound ?? old.hasSound
+        new.overridesCritical = overridesCritical ?? old.overridesCritical
         return new
     }
 
@@ -139,7 +142,8 @@ package struct PushPreferencesChange: Hashable, Sendable {
         let isFirst = quiet?.flatMap { $0 } != nil && isUnset
         return DeviceQuietHours(
             isEnabled: quiet.map { $0 != nil }, start: quiet??.start.minuteText,
-            end: quiet??.end.minuteText, timezone: timezone ?? (isFirst ? defaultTimezone : nil))
+            end: quiet??.end.minuteText, timezone: timezone ?? (isFirst ? defaultTimezone : nil),
+            overridesCritical: overridesCritical)
     }
 }
 

@@ -71,6 +71,9 @@ package struct PushPreferencesService: Sendable {
         _ change: PushPreferencesChange, over found: Found
     ) async throws(APIError) -> Changed {
         if let device = found.device { return try await self.change(device, found, change) }
+        guard change.overridesCritical == nil else {
+            throw APIError(.unsupported("critical alerts in the quiet hours of this receiver"))
+        }
         let wanted = change.applied(to: found.preferences)
         let view = try await session.call(PushPreferencesRoutes.write(wanted, of: found.target), ())
         return Changed(

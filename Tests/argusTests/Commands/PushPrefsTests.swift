@@ -186,6 +186,29 @@ struct PushPrefsTests {
         #expect(sent(.put) == #"{"quiet_hours_enabled":false}"#)
     }
 
+    @Test("critical alerts come through the quiet hours of a device, and of nothing else")
+    func critical() async throws {
+        let row = """
+            {"id":"row","device_id":"\(PushTests.device)","quiet_hours_enabled":true,
+            "quiet_hours_start":"22:00","quiet_hours_end":"07:00",
+            "quiet_hours_override_critical":
+            """
+        let list = #"{"devices":["# + row + "false}]}"
+        test.fake.stub(.get, Self.devices, body: list)
+        test.fake.stub(.post, Self.devicePath, status: 404, body: Self.absent)
+        test.fake.stub(.get, Self.devices, body: list)
+        test.fake.stub(
+            .put, Self.devices + "/\(PushTests.device)/preferences", body: row + "true}")
+        let words = ["push", "prefs", "set", "--critical", "on", "--yes"]
+        #expect(await test.run(words + ["--device", "row"]) == .done)
+        #expect(sent(.put) == #"{"quiet_hours_override_critical":true}"#)
+        #expect(test.stderr.contains("critical alerts: off -> on\n"), "\(test.stderr)")
+
+        test.fake.stub(.post, Self.path, body: answer())
+        #expect(await set("--critical", "on") == .unsupported)
+        #expect(await test.run(words + ["--token", "phone"]) == .usage)
+    }
+
     @Test("a table shows all and none by these words, JSON by null and an empty list")
     func allAndNoneInTables() async throws {
         let words = ["push", "prefs", "--endpoint", Self.endpoint, "--fields", "cameras,types"]

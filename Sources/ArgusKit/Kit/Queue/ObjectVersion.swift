@@ -52,6 +52,7 @@ package struct ObjectVersion: Hashable, Sendable {
             "types": .listOrAll(preferences.objects?.sorted()),
             "quiet_hours": .text(preferences.isQuietEnabled ? hours : "off"),
             "timezone": .text(preferences.timezone), "sound": .bool(preferences.hasSound),
+            "critical": preferences.overridesCritical.map { .bool($0) } ?? .null,
         ]
     }
 }
@@ -89,7 +90,7 @@ extension SeenVersions {
             SeenObject(
                 name: SetPreferences.Owner.device(device.hardwareID ?? device.id).object,
                 values: ObjectVersion.values(PushPreferences(device))
-                    .filter { ["quiet_hours", "timezone"].contains($0.key) })
+                    .filter { ["quiet_hours", "timezone", "critical"].contains($0.key) })
         }
         note(merging: preferences, of: "preferences", at: server.text)
     }

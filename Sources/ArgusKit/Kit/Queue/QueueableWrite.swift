@@ -82,6 +82,7 @@ extension PushPreferencesChange {
         timezone = try object.text("timezone")
         defaultTimezone = try object.text("default_timezone")
         hasSound = try object.flag("sound")
+        overridesCritical = try object.flag("critical")
     }
 
     /// The document of the members that it changes.
@@ -93,6 +94,7 @@ extension PushPreferencesChange {
         members["timezone"] = timezone.map { .text($0) }
         members["default_timezone"] = defaultTimezone.map { .text($0) }
         members["sound"] = hasSound.map { .bool($0) }
+        members["critical"] = overridesCritical.map { .bool($0) }
         return members
     }
 }

@@ -170,7 +170,7 @@ package struct SetPreferences: ServiceCall {
             ("cameras", change.cameras != nil), ("types", change.objects != nil),
             ("quiet_hours", change.quiet != nil),
             ("timezone", change.quiet != nil || change.timezone != nil),
-            ("sound", change.hasSound != nil),
+            ("sound", change.hasSound != nil), ("critical", change.overridesCritical != nil),
         ]
         return given.filter(\.1).map(\.0)
     }

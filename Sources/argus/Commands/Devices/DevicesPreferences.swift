@@ -22,12 +22,11 @@ enum DevicesPreferences: ArgusCommand {
             and quiet hours.
             """,
         examples: [
-            "argus devices preferences attic": "The quiet hours of 'attic'",
-            "argus devices preferences attic --quiet-hours 22:00-07:00": "Silence at night",
-            "argus devices preferences attic --critical on":
-                "Let critical alerts through all the same",
+            "argus push prefs --device attic": "The quiet hours of 'attic'",
+            "argus push prefs set --device attic --quiet-hours 22:00-07:00 --critical on":
+                "Silence at night, critical alerts excepted",
         ],
-        exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields))
+        exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields), isHidden: true)
 
     static let flags: [Flag<Options>] = [
         .option(

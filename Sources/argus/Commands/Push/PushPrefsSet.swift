@@ -16,6 +16,7 @@ enum PushPrefsSet: ArgusCommand {
         var quiet: QuietChoice?
         var timezone: ZoneName?
         var sound: Switch?
+        var critical: Switch?
         var isForced = false
         var assumesYes = false
         var queueing = QueueingOptions()
@@ -27,6 +28,7 @@ enum PushPrefsSet: ArgusCommand {
             change.objects = objects.map { .init($0.elements?.map(\.rawValue)) }
             change.set(quiet, timezone, in: system)
             change.hasSound = sound.map { $0 == .on }
+            change.overridesCritical = critical.map { $0 == .on }
             return change
         }
     }
@@ -35,7 +37,8 @@ enum PushPrefsSet: ArgusCommand {
         name: "set", summary: "Choose which pushes come through, and when",
         description: """
             Sets what one receiver of pushes gets: cameras, types, sound and quiet hours.
-            \(command: "devices preferences") sets the quiet hours of any device of your account.
+            \(flag: "device") names any device of your account. Today's server stores only quiet hours
+            for a device, and \(flag: "critical") for devices alone.
 
             Only the preferences that you name change. \(code: "all") includes cameras that are
             added later. Quiet hours such as \(code: "22:00-07:00") end on the next day. Their
@@ -58,6 +61,8 @@ enum PushPrefsSet: ArgusCommand {
             "argus push prefs set --cameras 'Front Door,Garage' --types person,package":
                 "Only two cameras, only people and parcels",
             "argus push prefs set --types all --sound off": "Everything, but silently",
+            "argus push prefs set --device attic --quiet-hours 22:00-07:00 --critical on --yes":
+                "Silence for another device, critical alerts excepted",
         ],
         exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields.queueable()))
 
@@ -73,6 +78,9 @@ enum PushPrefsSet: ArgusCommand {
                 "timezone", value: "ZONE", sets: \.timezone,
                 "The zone of the quiet hours, such as Europe/Paris"),
             .option("sound", value: "on|off", sets: \.sound, "Whether pushes make a sound"),
+            .option(
+                "critical", value: "on|off", sets: \.critical,
+                "Let critical alerts through in quiet hours"),
             .toggle("force", sets: \.isForced, "Do not check for changes by other programs"),
             .yes(\.assumesYes, "Skip the questions"),
         ] + PushPrefsTarget.flags(at: \Options.target)
@@ -82,9 +90,11 @@ enum PushPrefsSet: ArgusCommand {
         try options.target.validate()
         try UsageError.rejectBoth(
             "--token", options.target.token != nil, "--queue", options.queueing.queuesIfDown)
+        try UsageError.rejectBoth(
+            "--token", options.target.token != nil, "--critical", options.critical != nil)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
-            && options.timezone == nil && options.sound == nil
+            && options.timezone == nil && options.sound == nil && options.critical == nil
         if isEmpty { throw UsageError("no preference given", hint: "see --help") }
     }
 
@@ -251,6 +261,10 @@ extension PushPreferences {
             // Quiet hours are shown with their zone.
             ("time zone", timezone, new.isQuietEnabled ? timezone : new.timezone),
             ("sound", hasSound ? "on" : "off", new.hasSound ? "on" : "off"),
+            (
+                "critical alerts", overridesCritical == true ? "on" : "off",
+                new.overridesCritical == true ? "on" : "off"
+            ),
         ]
         let lines = values.filter { $0.1 != $0.2 }.map { "\($0): \($1) -> \($2)" }
         return lines.isEmpty ? ["nothing changed"] : lines

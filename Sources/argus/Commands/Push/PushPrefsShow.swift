@@ -8,9 +8,9 @@ enum PushPrefsShow: ArgusCommand {
             Shows what one receiver of pushes gets: cameras, types, sound and quiet hours. Without
             an option, it is the one that was registered on this machine: the device, else the
             subscription. \(code: "summary") says what comes through now and when that changes.
-            For a device, today's servers store only quiet hours, which
-            \(command: "devices preferences") shows too. With \(flag: "token") it is a receiver that
-            argus delivers to itself, whose preferences are on this machine.
+            \(flag: "device") names any device of your account; today's servers store only quiet
+            hours for it. With \(flag: "token") it is a receiver that argus delivers to itself, whose
+            preferences are on this machine.
             """,
         examples: [
             "argus push prefs": "Those of this machine",
