@@ -43,7 +43,7 @@ def one(table, run, ratio):
     """Against curl, which gets the header fields and the body that argus has just sent."""
     folder = os.environ["BENCH_FOLDER"] + "/push"
     token = phones()[0]["token"]
-    argus = f"argus push send --apns-token {token} --bundle-id {os.environ['APNS_BUNDLE_ID']} " \
+    argus = f"argus notify send --apns-token {token} --bundle-id {os.environ['APNS_BUNDLE_ID']} " \
             "--title Door --body 'A person at the front door' --quiet " \
             f"--cacert {folder}/certificate.pem"
     run(argus)
@@ -61,7 +61,7 @@ def one(table, run, ratio):
     quotient = ratio(argus, curl, 100)
     if any(record["status"] != 200 for record in received()):
         raise SystemExit("bench: a notification was refused")
-    table.add("push send to a phone, provider token in hand", "curl --http2 of the same bytes",
+    table.add("notify send to a phone, provider token in hand", "curl --http2 of the same bytes",
               quotient, 1.5)
 
 
@@ -71,7 +71,7 @@ def dispatch(table, run, ratio):
     with open(folder + "/phones.ndjson", "w") as file:
         file.writelines(json.dumps(record) + "\n" for record in phones())
     subprocess.run(
-        ["argus", "push", "tokens", "import", folder + "/phones.ndjson", "--quiet"], check=True,
+        ["argus", "notify", "receivers", "import", folder + "/phones.ndjson", "--quiet"], check=True,
         stdout=subprocess.DEVNULL)
     events = subprocess.check_output(
         ["argus", "events", "list", "-n", "3", "--fields", "id", "--format", "tsv", "--no-header"],
@@ -80,7 +80,7 @@ def dispatch(table, run, ratio):
     for event in events:
         before = len(received())
         times.append(run(
-            f"argus push dispatch {event} --max-age 30d --quiet --cacert {folder}/certificate.pem"))
+            f"argus notify run {event} --max-age 30d --quiet --cacert {folder}/certificate.pem"))
         new = received()[before:]
         reached = {record["token"] for record in new if record["status"] == 200}
         if len(reached) != PHONES or len(new) != PHONES:
@@ -88,10 +88,10 @@ def dispatch(table, run, ratio):
         connections.append(len({record["connection"] for record in new}))
         tokens |= {record["jwt"]["id"] for record in new}
     ideal = PHONES / PARALLEL * DELAY
-    table.add(f"push dispatch to {PHONES:,} phones, {PARALLEL} at once", "the ideal for a 50 ms delay",
+    table.add(f"notify run to {PHONES:,} phones, {PARALLEL} at once", "the ideal for a 50 ms delay",
               statistics.median(times) / ideal, 1.3)
-    table.add("push dispatch: connections to APNs", "-", max(connections), 1, "")
-    table.add("three runs of push dispatch: tokens of the key", "-", len(tokens), 1, "")
+    table.add("notify run: connections to APNs", "-", max(connections), 1, "")
+    table.add("three runs of notify run: tokens of the key", "-", len(tokens), 1, "")
 
 
 INNER = {"push-one": one, "push-dispatch": dispatch}

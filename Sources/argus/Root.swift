@@ -59,7 +59,7 @@ enum Root {
                 "keys", "API keys for programs", runs: "list",
                 verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
             .noun(
-                "push", "Push notifications and preferences",
+                "push", "Notifications that the server pushes",
                 verbs: [
                     .verb(PushKey.self), .verb(PushRegister.self), .verb(PushUpdate.self),
                     .verb(PushUnregister.self), .verb(PushSubscriptions.self),
@@ -68,17 +68,21 @@ enum Root {
                     .noun(
                         "prefs", "Which pushes a receiver gets, and when", runs: "show",
                         verbs: [.verb(PushPrefsShow.self), .verb(PushPrefsSet.self)]),
+                ]),
+            .noun(
+                "notify", "Notifications that argus itself delivers",
+                verbs: [
                     .noun(
-                        "tokens", "The receivers that argus delivers to", runs: "list",
+                        "receivers", "The receivers that argus delivers to", runs: "list",
                         verbs: [
-                            .verb(PushTokensList.self), .verb(PushTokensAdd.self),
-                            .verb(PushTokensImport.self), .verb(PushTokensRemove.self),
-                            .verb(PushTokensCleanup.self),
+                            .verb(NotifyReceiversList.self), .verb(NotifyReceiversAdd.self),
+                            .verb(NotifyReceiversImport.self), .verb(NotifyReceiversRemove.self),
+                            .verb(NotifyReceiversCleanup.self),
                         ]),
+                    .verb(NotifySend.self), .verb(NotifyRun.self), .verb(NotifyWhy.self),
                     .noun(
-                        "vapid", "The key of argus's own Web Push", runs: "show",
-                        verbs: [.verb(PushVapidShow.self), .verb(PushVapidRotate.self)]),
-                    .verb(PushDispatch.self), .verb(PushExplain.self), .verb(PushSend.self),
+                        "key", "The key of argus's own Web Push", runs: "show",
+                        verbs: [.verb(NotifyKeyShow.self), .verb(NotifyKeyRotate.self)]),
                 ]),
             .noun(
                 "queue", "Commands and changes that wait for a retry", runs: "list",
@@ -101,4 +105,23 @@ enum Root {
             .verb(Complete.self),
         ]
     }
+
+    /// The names that are accepted besides those of the tree.
+    static let aliases: [CommandAlias] = [
+        .renamed("push tokens", to: "notify receivers"),
+        .renamed("push send", to: "notify send"),
+        .renamed("push dispatch", to: "notify run"),
+        .renamed("push explain", to: "notify why"),
+        .renamed("push vapid", to: "notify key"),
+        .renamed("devices preferences", to: "push prefs --device"),
+        .synonym("servers", of: "server"),
+        .synonym("event", of: "events"),
+        .synonym("camera", of: "cameras"),
+        .synonym("device", of: "devices"),
+        .synonym("session", of: "sessions"),
+        .synonym("key", of: "keys"),
+        .synonym("push subscription", of: "push subscriptions"),
+        .synonym("notify receiver", of: "notify receivers"),
+        .synonym("events picture", of: "events thumbnail"),
+    ]
 }

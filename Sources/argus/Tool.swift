@@ -9,7 +9,8 @@ enum Tool {
 
     static let commandLine = CommandLineTool(
         info, defaults: GlobalOptions(), globals: GlobalOptions.flags,
-        validate: { globals throws(UsageError) in try globals.validate() }, commands: Root.commands)
+        validate: { globals throws(UsageError) in try globals.validate() }, commands: Root.commands,
+        aliases: Root.aliases)
 
     private static let info = ToolInfo(
         name: name, version: version, date: date,
@@ -35,7 +36,7 @@ enum Tool {
 
     /// True if the tool has a command of this name, which no alias can take.
     static func isCommand(_ name: String) -> Bool {
-        commandLine.description.root.verb(name) != nil
+        commandLine.isCommand(name)
             || commandLine.info.externals.contains { $0.name == name }
     }
 }

@@ -13,7 +13,7 @@ struct RefusalTests {
     }
 
     private static let commands = [
-        "events list -n 1", "events watch --for 1s", "push dispatch latest",
+        "events list -n 1", "events watch --for 1s", "notify run latest",
         "cameras snapshot 'Front Door' -o picture.jpg --force", "config set color never",
     ]
 

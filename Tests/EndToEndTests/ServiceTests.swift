@@ -141,7 +141,7 @@ struct ServiceTests {
     @Test("the other shipped units are understood by systemd, where it is installed")
     func otherUnits() throws {
         let names = [
-            "argus-push.service", "argus-push-cleanup.service", "argus-push-cleanup.timer",
+            "argus-notify.service", "argus-notify-cleanup.service", "argus-notify-cleanup.timer",
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
             "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",
             "argus-archive-full.timer",

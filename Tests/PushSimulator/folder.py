@@ -68,7 +68,7 @@ def write(simulator: Simulator, folder: Path) -> dict[str, str]:
 
 
 def receivers(simulator: Simulator) -> list[dict[str, Any]]:
-    """Records for `push tokens import`: Apple's, Google's and the browsers'."""
+    """Records for `notify receivers import`: Apple's, Google's and the browsers'."""
     apns = simulator.apns
     origin = simulator.plain_web_push_listener.origin
     addresses: dict[tuple[str, str], list[dict[str, str]]] = {

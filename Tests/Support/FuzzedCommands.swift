@@ -14,7 +14,7 @@ package enum FuzzedCommands {
     /// The commands that go on until a server refuses for good.
     package static let watches = [
         "events watch --since 30d", "events wait --since 30d -n 1000",
-        "push dispatch --watch --state push",
+        "notify run --watch --state push",
     ]
 
     package static let lines =
@@ -50,10 +50,10 @@ package enum FuzzedCommands {
             "push test", "push listen --test --address 127.0.0.1",
             "push prefs --endpoint \(endpoint)",
             "push prefs set --endpoint \(endpoint) --yes --sound off", "push prefs",
-            "push unsubscribe --endpoint \(endpoint) --yes", "push explain sample",
-            "push dispatch sample",
-            "push explain --camera sample --type person",
-            "push send --endpoint \(endpoint) --p256dh \(point) --auth \(auth) --event sample "
+            "push unsubscribe --endpoint \(endpoint) --yes", "notify why sample",
+            "notify run sample",
+            "notify why --camera sample --type person",
+            "notify send --endpoint \(endpoint) --p256dh \(point) --auth \(auth) --event sample "
                 + "--dry-run", "api events",
             "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
             "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",

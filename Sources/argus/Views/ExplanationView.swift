@@ -8,7 +8,7 @@ enum ExplanationView {
             .column("device_name", "the name of the device") { $0.deviceName }.shrinking(1)
                 .headed("device"),
             .hidden("device_id", "the id that the device chose") { $0.deviceID }.shortened,
-            .hidden("token_id", "the receiver of 'push tokens list'; null for the server's") {
+            .hidden("token_id", "the receiver of 'notify receivers list'; null for the server's") {
                 $0.tokenID
             }.shortened,
             .column("service", "apns, fcm or webpush; null for the server's") {
@@ -16,7 +16,7 @@ enum ExplanationView {
             },
             .column(
                 "source",
-                "recorded (a dispatch decided), predicted (none has), or server (its own pushes)"
+                "recorded (notify run decided), predicted (it did not), or server (its own pushes)"
             ) { $0.source.rawValue },
             .column(
                 "outcome", "sent, silent (without sound), skipped, failed, removed or deactivated"
@@ -44,10 +44,10 @@ enum ExplanationView {
             let sound = row.outcome == .silent ? " without sound" : ""
             return isRecorded
                 ? "delivered\(sound) at \(time)"
-                : "would be delivered\(sound), but no dispatch has had it"
+                : "would be delivered\(sound), but no 'notify run' has had it"
         case .skipped:
             let words = skipWords(row) + end(row, in: zone)
-            return isRecorded ? words : words + "; no dispatch has had it"
+            return isRecorded ? words : words + "; no 'notify run' has had it"
         case .failed:
             let reason = row.reason ?? "it failed"
             return isRecorded ? "not delivered: \(reason)" : "could not be delivered: \(reason)"
@@ -89,7 +89,7 @@ enum DeliveryRecordView {
     static let fields: [Field<DeliveryRecord>] = [
         .hidden("at", "when it was decided") { $0.at },
         .column("event_id", "the event") { $0.eventID }.shortened,
-        .column("token_id", "the receiver, as 'push tokens list' shows it") { $0.tokenID }
+        .column("token_id", "the receiver, as 'notify receivers list' shows it") { $0.tokenID }
             .shortened,
         .column("device_name", "the name of its device") { $0.deviceName }.shrinking(1)
             .headed("device"),

@@ -22,7 +22,7 @@ enum PushPreferencesView {
             row -> String? in
             if case .endpoint(let endpoint) = row.target { endpoint.shown } else { nil }
         },
-        .hidden("token_id", "the receiver of 'push tokens list'; null at a server") {
+        .hidden("token_id", "the receiver of 'notify receivers list'; null at a server") {
             $0.token?.id
         },
         .column("cameras", "the ids of the cameras; null means all, an empty list none") {

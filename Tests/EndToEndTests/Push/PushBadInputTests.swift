@@ -5,11 +5,11 @@ import Testing
 
 /// Keys, settings, endpoints and payloads that cannot work: the right status, one clear sentence, and
 /// nothing sent.
-@Suite("bad input of push send", .waitsForPrograms)
+@Suite("bad input of notify send", .waitsForPrograms)
 struct PushBadInputTests {
-    private let fixture: PushSendFixture
+    private let fixture: NotifySendFixture
 
-    init() throws { fixture = try PushSendFixture() }
+    init() throws { fixture = try NotifySendFixture() }
 
     private func check(
         _ ran: ProgramResult, _ status: Int32, _ words: String..., sends: Int = 0,
@@ -67,7 +67,7 @@ struct PushBadInputTests {
 
     @Test("a token of the other environment: the environment is named")
     func environment() throws {
-        let sandbox = try PushSendFixture(["--environment", "sandbox"])
+        let sandbox = try NotifySendFixture(["--environment", "sandbox"])
         let token = sandbox.receiver("apns")
         check(try fixture.send(to: token), 10, "BadDeviceToken", "production", sends: 1)
     }

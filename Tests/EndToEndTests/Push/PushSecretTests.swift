@@ -4,10 +4,10 @@ import Testing
 @testable import argus_demo
 
 /// Keys, tokens and endpoints appear nowhere: not in output, not in a trace, not in clear in the state.
-@Suite("secrets of push send", .waitsForPrograms)
+@Suite("secrets of notify send", .waitsForPrograms)
 struct PushSecretTests {
     /// Everything that must not be seen.
-    private func secrets(of fixture: PushSendFixture) -> [String] {
+    private func secrets(of fixture: NotifySendFixture) -> [String] {
         let services = fixture.services
         let account = services.records(of: "service-account.json").first
         let keys = [
@@ -29,7 +29,7 @@ struct PushSecretTests {
         "no run shows one, whatever the services answer",
         arguments: ["delay=1ms", "status=400,echo", "status=403,body={}", "reset", "html"])
     func nothingIsShown(fault: String) throws {
-        let fixture = try PushSendFixture(faults: [fault])
+        let fixture = try NotifySendFixture(faults: [fault])
         let secrets = secrets(of: fixture)
         #expect(secrets.count > 20 && secrets.allSatisfy { $0.count > 2 })
         var shown = ""

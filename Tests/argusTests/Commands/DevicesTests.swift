@@ -145,7 +145,12 @@ struct DevicesTests {
                 "devices", "preferences", "aaaa1111", "--quiet-hours", "23:00-6:30", "--critical",
                 "off")
                 == .done)
-        #expect(test.stderr == "'Phone' is quiet from 23:00 to 06:30, Europe/Paris\n")
+        #expect(
+            test.stderr == """
+                'argus devices preferences' is now 'argus push prefs --device'
+                'Phone' is quiet from 23:00 to 06:30, Europe/Paris
+
+                """)
         let body = test.fake.requests.last?.body.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(
             body == """

@@ -26,7 +26,7 @@ struct MistakeTests {
     func hints() async {
         #expect(await hint("events", "ls") == "hint: did you mean 'list'?")
         #expect(await hint("devices", "rm", "x") == "hint: did you mean 'revoke'?")
-        #expect(await hint("event", "list") == "hint: did you mean 'events'?")
+        #expect(await hint("evnts", "list") == "hint: did you mean 'events'?")
         #expect(
             await hint("events", "list", "--camera", "Front", "Door")
                 == "hint: quote a value with blanks: --camera 'Front Door'")

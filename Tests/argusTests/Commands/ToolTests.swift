@@ -92,7 +92,7 @@ struct ToolTests {
 
     @Test("an unknown noun is a usage error that names the nearest ones")
     func unknown() async throws {
-        #expect(await test.run("event") == .usage)
+        #expect(await test.run("evnts") == .usage)
         #expect(test.stderr.contains("events"))
     }
 }

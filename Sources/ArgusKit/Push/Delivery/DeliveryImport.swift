@@ -1,7 +1,7 @@
 package import ArgusCore
 import ArgusEvents
 
-/// Receivers of pushes in the forms in which they are handed over: the records of `push tokens
+/// Receivers of pushes in the forms in which they are handed over: the records of `notify receivers
 /// list`, the body of a registration, and Web Push subscriptions as browsers and UnifiedPush apps
 /// print them.
 package enum DeliveryImport {
@@ -100,7 +100,7 @@ package enum DeliveryImport {
         guard let made else { return }
         guard Base64.decodeEitherAlphabet(made) == Base64.decodeEitherAlphabet(publicKey) else {
             throw PushFieldError(
-                "subscription", "was made with another key than that of 'argus push vapid show'")
+                "subscription", "was made with another key than that of 'argus notify key show'")
         }
     }
 

@@ -13,7 +13,7 @@ package struct DeliveryRecord: Hashable, Sendable {
         case silent
         /// Kept by a rule, or because it was captured too long ago.
         case skipped
-        /// Not delivered; `push dispatch` of the event tries again.
+        /// Not delivered; `notify run` of the event tries again.
         case failed
         /// The receiver is gone, and its token was removed.
         case removed

@@ -53,7 +53,7 @@ struct DeliveryChecks {
             let isThere = try await attempt(awaiting: await tokens.knownVAPIDKey()) != nil
             return isThere
                 ? "Web Push: the VAPID key can sign for '\(subject.text)'"
-                : "Web Push: 'argus push vapid show' makes the key for subscriptions"
+                : "Web Push: 'argus notify key show' makes the key for subscriptions"
         }
     }
 }

@@ -15,7 +15,7 @@ enum WebPushAnswers {
             .renew(
                 .providerFailure(.credentials),
                 "\(host) rejects the VAPID key or its subject (\(status)): was the subscription made "
-                    + "with the key of 'argus push vapid show'?")
+                    + "with the key of 'argus notify key show'?")
         case 413:
             .shorten(.providerFailure(.tooLarge), "\(host) takes no payload of this size (413)")
         case 429:

@@ -124,7 +124,7 @@ package final class WebPushProvider: PushProvider {
         return read
     }
 
-    /// Reads the key again, which 'push vapid rotate' may have replaced; false if it is the rejected one.
+    /// Reads the key again, which 'notify key rotate' may have replaced; false if it is the rejected one.
     private func readKey(besides rejected: String?) async -> Bool {
         guard let new = try? await readKey(), new.publicKey != rejected else { return false }
         key.withLock { $0 = new }

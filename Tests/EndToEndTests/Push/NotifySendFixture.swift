@@ -4,7 +4,7 @@ import Testing
 @testable import argus_demo
 
 /// A home that is ready to deliver pushes, and push services that receive them.
-struct PushSendFixture {
+struct NotifySendFixture {
     let home: TemporaryHome
     let services: PushServices
 
@@ -34,19 +34,19 @@ struct PushSendFixture {
         }
     }
 
-    /// Runs `argus push send` to a receiver of a service.
+    /// Runs `argus notify send` to a receiver of a service.
     func send(
         _ service: String, _ more: String..., variables: [String: String] = [:]
     ) throws -> ProgramResult {
         try send(to: receiver(service), more, variables: variables)
     }
 
-    /// Runs `argus push send`.
+    /// Runs `argus notify send`.
     func send(
         to receiver: [String], _ more: [String] = [], variables: [String: String] = [:]
     ) throws -> ProgramResult {
         try home.argus(
-            ["push", "send", "--json", "--cacert", services.certificate]
+            ["notify", "send", "--json", "--cacert", services.certificate]
                 + receiver + more,
             variables: services.environment.merging(variables) { $1 })
     }

@@ -1,7 +1,7 @@
 import ArgusPush
 import CommandLineKit
 
-enum PushVapidRotate: ArgusCommand {
+enum NotifyKeyRotate: ArgusCommand {
     struct Options: VerbOptions {
         var assumesYes = false
     }
@@ -13,7 +13,7 @@ enum PushVapidRotate: ArgusCommand {
             all of them become inactive until their receivers subscribe again with the new key and are
             added again. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
             """,
-        examples: ["argus push vapid rotate": "After the old key became known to others"],
+        examples: ["argus notify key rotate": "After the old key became known to others"],
         exitStatuses: [0, 1, 2], prints: .objects(VAPIDKeyView.fields))
 
     static let flags: [Flag<Options>] = [.yes(\.assumesYes)]

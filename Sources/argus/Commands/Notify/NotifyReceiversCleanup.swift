@@ -3,7 +3,7 @@ import ArgusEvents
 import ArgusPush
 import CommandLineKit
 
-enum PushTokensCleanup: ArgusCommand {
+enum NotifyReceiversCleanup: ArgusCommand {
     struct Options: VerbOptions {
         var includesUnused = false
         var clock = ClockOptions()
@@ -15,14 +15,14 @@ enum PushTokensCleanup: ArgusCommand {
         description: """
             Removes receivers that have been inactive for more than 30 days, and those with five
             failures or more and no success in 7 days; with \(flag: "unused") also those without any
-            success in 90 days. It does not prompt: \(code: "argus-push-cleanup.timer") runs it each
-            day. Nothing is removed, and the status is 1, if this machine's clock is more than an hour
+            success in 90 days. It does not prompt: \(code: "argus-notify-cleanup.timer") runs it
+            each day. Nothing is removed, and the status is 1, if this machine's clock is more than an hour
             away from the server's, or from the last delivery or watch if no server answers, unless
             \(flag: "trust-clock") says that it is right.
             """,
         examples: [
-            "argus push tokens cleanup --dry-run": "Show what would go",
-            "argus push tokens cleanup --unused": "Those without pushes in 90 days too",
+            "argus notify receivers cleanup --dry-run": "Show what would go",
+            "argus notify receivers cleanup --unused": "Those without pushes in 90 days too",
         ],
         exitStatuses: [0, 1, 2], prints: .lists(DeliveryTokenView.cleanedFields))
 

@@ -3,7 +3,7 @@ import ArgusPush
 import ArgusTransport
 
 /// A push with its request and, once it was sent, its result.
-struct PushSendRow: Sendable {
+struct NotifySendRow: Sendable {
     var token: DeliveryToken
     var push: PreparedPush
     /// The result; nil in a dry run.
@@ -19,8 +19,8 @@ struct PushSendRow: Sendable {
     }
 }
 
-enum PushSendView {
-    static let fields: [Field<PushSendRow>] = [
+enum NotifySendView {
+    static let fields: [Field<NotifySendRow>] = [
         .column("token_id", "the token's id; null if the command line gave the address") {
             $0.token.id.isEmpty ? nil : $0.token.id
         }.shortened,

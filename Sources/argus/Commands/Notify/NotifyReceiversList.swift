@@ -1,17 +1,17 @@
 import ArgusPush
 import CommandLineKit
 
-enum PushTokensList: ArgusCommand {
+enum NotifyReceiversList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the receivers that argus delivers to",
         description: """
-            Lists the receivers to which \(code: "argus push send") and
-            \(code: "argus push dispatch") deliver, in the order in which they were added. They are
+            Lists the receivers to which \(code: "argus notify send") and
+            \(code: "argus notify run") deliver, in the order in which they were added. They are
             sealed on this machine. Servers do not know them, and never reveal their own.
             """,
         examples: [
-            "argus push tokens": "All of them",
-            "argus push tokens list --format ndjson | jq -r 'select(.active | not).id'":
+            "argus notify receivers": "All of them",
+            "argus notify receivers list --format ndjson | jq -r 'select(.active | not).id'":
                 "The ids of those that failed too often",
         ],
         exitStatuses: [0, 1, 2], prints: .lists(DeliveryTokenView.fields))
@@ -21,7 +21,7 @@ enum PushTokensList: ArgusCommand {
         let tokens = try await attempt(awaiting: await context.receivers().load())
         for token in tokens.tokens { try printer.write(token) }
         try printer.finish(
-            whenEmpty: "there are no receivers; 'argus push tokens add' adds one",
+            whenEmpty: "there are no receivers; 'argus notify receivers add' adds one",
             counting: ListCount(("receiver", "receivers")))
     }
 }

@@ -6,9 +6,9 @@ import ArgusPush
 import ArgusTransport
 import CommandLineKit
 
-enum PushSend: ArgusCommand {
+enum NotifySend: ArgusCommand {
     struct Options: VerbOptions {
-        var receiver = PushReceiverOptions()
+        var receiver = ReceiverOptions()
         var title: String?
         var body: String?
         var data: [APITextField] = []
@@ -23,24 +23,24 @@ enum PushSend: ArgusCommand {
         description: """
             Sends a notification from this machine by APNs, FCM or Web Push, without a server. The
             receiver is one that argus delivers to, or is given by its address. With
-            \(flag: "event", of: "push send") it is the notification of that event;
-            \(flag: "title", of: "push send"), \(flag: "body", of: "push send") and
-            \(flag: "data", of: "push send") replace parts of it or make one of their own. A body that
+            \(flag: "event", of: "notify send") it is the notification of that event;
+            \(flag: "title", of: "notify send"), \(flag: "body", of: "notify send") and
+            \(flag: "data", of: "notify send") replace parts of it or make one of their own. A body that
             is too long for the service is shortened.
 
-            \(flag: "dry-run", of: "push send") prints the request with its payload, header fields and
+            \(flag: "dry-run", of: "notify send") prints the request with its payload, header fields and
             size, and sends nothing. See \(code: "docs/push.md") for the keys that APNs and FCM need.
             """,
         examples: [
-            "argus push send --device \"Ann's phone\" --title Hello --body 'From the shell'":
+            "argus notify send --device \"Ann's phone\" --title Hello --body 'From the shell'":
                 "A test of one device",
-            "argus push send --apns-token @token --bundle-id com.example.app --event latest "
+            "argus notify send --apns-token @token --bundle-id com.example.app --event latest "
                 + "--dry-run --json | jq .payload": "What an app would get for the last event",
         ],
-        exitStatuses: .requests(3, 11), prints: .objects(PushSendView.fields))
+        exitStatuses: .requests(3, 11), prints: .objects(NotifySendView.fields))
 
     static let flags: [Flag<Options>] =
-        PushReceiverOptions.flags(at: \Options.receiver) + [
+        ReceiverOptions.flags(at: \Options.receiver) + [
             .option("title", value: "TEXT", sets: \.title, "The title"),
             .option("body", value: "TEXT", sets: \.body, "The text"),
             .repeatable(
@@ -64,7 +64,7 @@ enum PushSend: ArgusCommand {
         settings.fcmWithNotification = options.withNotification
         let providers = try PushProviders(of: context, settings)
         let tokens = try await options.receiver.tokens(in: context)
-        let printer = try context.printer(of: PushSendView.fields, .operands(tokens.count))
+        let printer = try context.printer(of: NotifySendView.fields, .operands(tokens.count))
         let payload = try await payload(options, settings, in: context)
         let isForMachines = try context.isForMachines()
         var outcome = BatchResult()
@@ -85,11 +85,11 @@ enum PushSend: ArgusCommand {
     private static func push(
         _ payload: PushPayload, to token: DeliveryToken, _ options: Options,
         _ providers: PushProviders, in context: Context
-    ) async throws(Failure) -> PushSendRow {
+    ) async throws(Failure) -> NotifySendRow {
         let provider = try attempt(providers.provider(for: token.service))
         let push = try await attempt(
             awaiting: await provider.prepare(payload, for: token, isSilent: options.isSilent))
-        guard !options.isDryRun else { return PushSendRow(token: token, push: push) }
+        guard !options.isDryRun else { return NotifySendRow(token: token, push: push) }
         let answer = await provider.send(push, to: token)
         if !token.id.isEmpty {
             let (now, store) = (context.now(), try context.receivers())
@@ -100,10 +100,11 @@ enum PushSend: ArgusCommand {
                 context.console.warn("the result cannot be recorded for the receiver: \(error)")
             }
         }
-        return PushSendRow(token: token, push: push, answer: answer)
+        return NotifySendRow(token: token, push: push, answer: answer)
     }
 
-    private static func notice(_ answer: DeliveryAnswer, of row: PushSendRow, in context: Context) {
+    private static func notice(_ answer: DeliveryAnswer, of row: NotifySendRow, in context: Context)
+    {
         let shortened = row.push.wasShortened ? ", with a shorter text" : ""
         context.console.notice(
             "\(row.push.service.name) accepted the push to \(row.token.shownReceiver) after "
@@ -114,7 +115,7 @@ enum PushSend: ArgusCommand {
         _ options: Options, _ settings: PushSettings, in context: Context
     ) async throws(Failure) -> PushPayload {
         var payload = PushPayload(
-            title: "Test notification", body: "argus push send reached this device")
+            title: "Test notification", body: "argus notify send reached this device")
         payload.sound = "default"
         if let name = options.event {
             let server = try await context.server()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import argus
 
-@Suite("argus push tokens, vapid and prefs --token")
-struct PushTokensTests {
+@Suite("argus notify receivers, key and prefs --token")
+struct NotifyReceiversTests {
     private let test: TestSystem
     private static let apns = String(repeating: "ab", count: 32)
     private static let fcm = String(repeating: "f", count: 140)
@@ -28,7 +28,7 @@ struct PushTokensTests {
 
     private func rows(_ fields: String) async throws -> [Substring] {
         let list = try await printed(
-            "push", "tokens", "list", "--format", "csv", "--no-header", "--fields", fields)
+            "notify", "receivers", "list", "--format", "csv", "--no-header", "--fields", fields)
         #expect(list.kind == .done)
         return list.text.split(separator: "\n")
     }
@@ -37,21 +37,22 @@ struct PushTokensTests {
     func life() async throws {
         #expect(
             try await printed(
-                "push", "tokens", "add", "--apns-token", Self.apns, "--device-id",
+                "notify", "receivers", "add", "--apns-token", Self.apns, "--device-id",
                 "550e8400-e29b-41d4-a716-446655440000", "--device-name", "Ann's phone"
             ).kind == .done)
         #expect(
-            try await printed("push", "tokens", "add", "--fcm-token", Self.fcm, "--sandbox").kind
+            try await printed("notify", "receivers", "add", "--fcm-token", Self.fcm, "--sandbox")
+                .kind
                 == .usage)
         #expect(
             try await printed(
-                "push", "tokens", "add", "--fcm-token", Self.fcm, "--device-name", "tablet"
+                "notify", "receivers", "add", "--fcm-token", Self.fcm, "--device-name", "tablet"
             ).kind == .done)
         #expect(
             try await rows("device_name,service,platform,token_type,active,address")
                 == ["Ann's phone,apns,ios,production,true,…abab", "tablet,fcm,android,,true,…ffff"])
         let updated = try await printed(
-            "push", "tokens", "add", "--apns-token", String(repeating: "cd", count: 32),
+            "notify", "receivers", "add", "--apns-token", String(repeating: "cd", count: 32),
             "--device-id", "550e8400-e29b-41d4-a716-446655440000", "--sandbox", "--format",
             "ndjson",
             "--fields", "result,device_name,token_type")
@@ -59,35 +60,37 @@ struct PushTokensTests {
             updated.text
                 == "{\"result\":\"updated\",\"device_name\":\"Ann's phone\",\"token_type\":\"sandbox\"}\n"
         )
-        #expect(try await printed("push", "tokens", "remove", "tablet").kind == .usage)
+        #expect(try await printed("notify", "receivers", "remove", "tablet").kind == .usage)
         #expect(
-            try await printed("push", "tokens", "remove", "tablet", "--dry-run").kind == .done)
+            try await printed("notify", "receivers", "remove", "tablet", "--dry-run").kind == .done)
         #expect(
-            try await printed("push", "tokens", "remove", "tablet", "nobody", "--yes").kind
+            try await printed("notify", "receivers", "remove", "tablet", "nobody", "--yes").kind
                 == .partial)
         #expect(try await rows("device_name") == ["Ann's phone"])
-        #expect(try await printed("push", "tokens", "remove", "nobody", "--yes").kind == .notFound)
+        #expect(
+            try await printed("notify", "receivers", "remove", "nobody", "--yes").kind == .notFound)
     }
 
     @Test("a subscription needs argus's own key, which is made once and can be replaced")
     func vapid() async throws {
         let add = [
-            "push", "tokens", "add", "--endpoint", Self.endpoint, "--p256dh", Self.p256dh, "--auth",
+            "notify", "receivers", "add", "--endpoint", Self.endpoint, "--p256dh", Self.p256dh,
+            "--auth",
             Self.auth,
         ]
         let refused = try TestSystem(state: test.folder.file("state"))
         #expect(await refused.run(add) == .usage)
-        #expect(refused.stderr.contains("argus push vapid show"))
-        let first = try await printed("push", "vapid", "--format", "ndjson")
+        #expect(refused.stderr.contains("argus notify key show"))
+        let first = try await printed("notify", "key", "--format", "ndjson")
         #expect(first.kind == .done && first.text.hasPrefix(#"{"public_key":"B"#))
-        #expect(try await printed("push", "vapid", "show", "--format", "ndjson").text == first.text)
+        #expect(try await printed("notify", "key", "show", "--format", "ndjson").text == first.text)
         let added = try TestSystem(state: test.folder.file("state"))
         #expect(await added.run(add) == .done)
         #expect(added.stderr.contains("only if it was made with the key"))
         #expect(
             try await rows("service,active,address") == ["webpush,true,https://push.example/…nted"])
-        #expect(try await printed("push", "vapid", "rotate").kind == .usage)
-        let second = try await printed("push", "vapid", "rotate", "--yes", "--format", "ndjson")
+        #expect(try await printed("notify", "key", "rotate").kind == .usage)
+        let second = try await printed("notify", "key", "rotate", "--yes", "--format", "ndjson")
         #expect(second.kind == .done && second.text != first.text)
         #expect(
             try await rows("active,last_failure_reason") == ["false,the VAPID key was replaced"])
@@ -100,21 +103,21 @@ struct PushTokensTests {
             {"service":"apns","token":"short"}
             """
         let path = try test.folder.plant(text, "tokens.ndjson")
-        let result = try await printed("push", "tokens", "import", path)
+        let result = try await printed("notify", "receivers", "import", path)
         #expect(result.kind == .partial)
         #expect(result.text.contains("record 2: the push token has characters"))
         #expect(try await rows("device_name,types") == ["tablet,person"])
-        #expect(try await printed("push", "tokens", "import", path).kind == .partial)
+        #expect(try await printed("notify", "receivers", "import", path).kind == .partial)
         #expect(try await rows("device_name").count == 1)
         let empty = try test.folder.plant("\n", "empty")
-        #expect(try await printed("push", "tokens", "import", empty).kind == .usage)
-        #expect(try await printed("push", "tokens", "import", "nowhere").kind == .failed)
+        #expect(try await printed("notify", "receivers", "import", empty).kind == .usage)
+        #expect(try await printed("notify", "receivers", "import", "nowhere").kind == .failed)
     }
 
     @Test("the preferences of a receiver are set and shown without any server")
     func preferences() async throws {
         _ = try await printed(
-            "push", "tokens", "add", "--fcm-token", Self.fcm, "--device-name", "tablet")
+            "notify", "receivers", "add", "--fcm-token", Self.fcm, "--device-name", "tablet")
         let set = try TestSystem(state: test.folder.file("state"))
         #expect(
             await set.run(
@@ -147,19 +150,19 @@ struct PushTokensTests {
 
     @Test("a cleanup asks nothing and removes nothing that is of use")
     func cleanup() async throws {
-        _ = try await printed("push", "tokens", "add", "--fcm-token", Self.fcm)
-        #expect(try await printed("push", "tokens", "cleanup", "--unused").kind == .done)
+        _ = try await printed("notify", "receivers", "add", "--fcm-token", Self.fcm)
+        #expect(try await printed("notify", "receivers", "cleanup", "--unused").kind == .done)
         #expect(try await rows("service") == ["fcm"])
     }
 
     @Test("a cleanup after a leap of the clock removes nothing, unless the clock is trusted")
     func cleanupAfterLeap() async throws {
-        _ = try await printed("push", "tokens", "add", "--fcm-token", Self.fcm)
+        _ = try await printed("notify", "receivers", "add", "--fcm-token", Self.fcm)
         func cleanup(_ words: String...) async throws -> ExitKind {
             let other = try TestSystem(state: test.folder.file("state"))
             other.time = TestSystem.now + .seconds(365 * 86_400)
             let kind = await other.run(
-                ["push", "tokens", "cleanup", "--unused", "--json"] + words)
+                ["notify", "receivers", "cleanup", "--unused", "--json"] + words)
             if kind == .failed {
                 let error = try other.errorObject()
                 #expect(error["reason"]?.string == "clock")

@@ -2,7 +2,7 @@ import ArgusCore
 import ArgusPush
 import CommandLineKit
 
-enum PushTokensImport: ArgusCommand {
+enum NotifyReceiversImport: ArgusCommand {
     struct Options: VerbOptions {
         @Required var file: String
     }
@@ -11,19 +11,19 @@ enum PushTokensImport: ArgusCommand {
         name: "import", summary: "Add receivers from a file",
         description: """
             Reads an object, a list of objects, or an object on each line, and adds each as
-            \(command: "push tokens add") does. An object is a Web Push subscription as a browser or a
+            \(command: "notify receivers add") does. An object is a Web Push subscription as a browser or a
             UnifiedPush app prints it, with \(code: "endpoint") and \(code: "keys"), or has
             \(code: "service"), \(code: "token") and the other fields of
-            \(command: "push tokens list"), preferences included.
+            \(command: "notify receivers list"), preferences included.
 
-            Only subscriptions made with the key of \(command: "push vapid show") work: those of the
+            Only subscriptions made with the key of \(command: "notify key show") work: those of the
             server's dashboard are bound to the server's key.
 
             If some records are unusable, the others are added, and the status is 11.
             """,
         examples: [
-            "argus push tokens import subscription.json": "What a browser printed",
-            "argus push tokens import - < tokens.ndjson": "Many, on stdin",
+            "argus notify receivers import subscription.json": "What a browser printed",
+            "argus notify receivers import - < tokens.ndjson": "Many, on stdin",
         ],
         exitStatuses: [0, 1, 2, 11], prints: .lists(DeliveryTokenView.addedFields))
 
@@ -49,7 +49,7 @@ enum PushTokensImport: ArgusCommand {
         try printer.finish(counting: ListCount(("receiver", "receivers")))
         if receivers.contains(where: { $0.token.service == .webPush }) {
             context.console.notice(
-                "Web Push works only for subscriptions made with the key of 'argus push vapid show'"
+                "Web Push works only for subscriptions made with the key of 'argus notify key show'"
             )
         }
         try expectNoFailures(in: entries)
@@ -71,7 +71,7 @@ enum PushTokensImport: ArgusCommand {
                 failure = Failure(.usage, "\(error)")
                 if error.field == "subscription" {
                     failure?.hint =
-                        "'argus push vapid show' prints the key that receivers subscribe with"
+                        "'argus notify key show' prints the key that receivers subscribe with"
                 }
             }
             outcome.record(failure, of: "record \(index + 1)")

@@ -3,14 +3,14 @@ import Testing
 
 @testable import argus_demo
 
-/// `argus push send` against push services that are as strict as the real ones.
-@Suite("push send", .waitsForPrograms)
-struct PushSendTests {
+/// `argus notify send` against push services that are as strict as the real ones.
+@Suite("notify send", .waitsForPrograms)
+struct NotifySendTests {
     @Test(
         "a notification reaches each service in its own form",
         arguments: ["apns", "fcm", "webpush", "https"])
     func delivers(service: String) throws {
-        let fixture = try PushSendFixture()
+        let fixture = try NotifySendFixture()
         let ran = try fixture.send(
             service, "--title", "Door", "--body", "Ann ist da ☂", "--data", "event_id=e1", "--data",
             "camera_id=c1")
@@ -30,7 +30,7 @@ struct PushSendTests {
 
     @Test("the header fields are those that Apple and RFC 8030 ask for")
     func headers() throws {
-        let fixture = try PushSendFixture()
+        let fixture = try NotifySendFixture()
         for service in ["apns", "webpush"] {
             #expect(try fixture.send(service, "--data", "event_id=e1").status == 0)
         }
@@ -45,7 +45,7 @@ struct PushSendTests {
 
     @Test("runs share the token of the key, and the access token of Google")
     func tokens() throws {
-        let fixture = try PushSendFixture()
+        let fixture = try NotifySendFixture()
         for service in ["apns", "fcm", "apns", "fcm", "apns", "fcm"] {
             #expect(try fixture.send(service).status == 0)
         }
@@ -106,7 +106,7 @@ struct PushSendTests {
 
     @Test("each answer has its status, and one clear sentence", arguments: cases)
     func answers(of example: Case) throws {
-        let fixture = try PushSendFixture(faults: [example.fault])
+        let fixture = try NotifySendFixture(faults: [example.fault])
         let ran = try fixture.send(example.service)
         #expect(ran.status == example.status, "\(ran.complaint)")
         #expect(fixture.received(example.service).count == example.requests)
@@ -118,7 +118,7 @@ struct PushSendTests {
 
     @Test("a clock that is 70 minutes wrong is named", arguments: ["4200", "-4200"])
     func clock(offset: String) throws {
-        let fixture = try PushSendFixture(["--clock", offset])
+        let fixture = try NotifySendFixture(["--clock", offset])
         let ran = try fixture.send("apns")
         #expect(ran.status == 4)
         #expect(ran.complaint.contains("clock"))

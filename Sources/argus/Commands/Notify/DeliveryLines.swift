@@ -4,7 +4,7 @@ import ArgusPush
 import CommandLineKit
 import Synchronization
 
-/// The output of `push dispatch --watch`: a line for each event, or with ndjson for each verdict.
+/// The output of `notify run --watch`: a line for each event, or with ndjson for each verdict.
 ///
 /// Deliveries end in any task, so the lines are written from there.
 final class DeliveryLines: Sendable {

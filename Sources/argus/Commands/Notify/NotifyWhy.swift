@@ -5,7 +5,7 @@ import ArgusPush
 import ArgusTransport
 import CommandLineKit
 
-enum PushExplain: ArgusCommand {
+enum NotifyWhy: ArgusCommand {
     struct Options: VerbOptions {
         var event: String?
         var camera: String?
@@ -16,9 +16,9 @@ enum PushExplain: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "explain", summary: "Explain why an event reached a device, or did not",
+        name: "why", summary: "Explain why an event reached a device, or did not",
         description: """
-            For each receiver of argus's own deliveries: what \(command: "push dispatch") decided, as
+            For each receiver of argus's own deliveries: what \(command: "notify run") decided, as
             recorded in the last 7 days; else what its preferences of today would have done at the time
             of the event. The first rule that kept the event is named, with the setting and the time
             from which it would have passed.
@@ -30,10 +30,10 @@ enum PushExplain: ArgusCommand {
             might happen.
             """,
         examples: [
-            "argus push explain latest": "Why was I not notified?",
-            "argus push explain --camera 'Front Door' --type person --at 'today 23:30'":
+            "argus notify why latest": "Why was I not notified?",
+            "argus notify why --camera 'Front Door' --type person --at 'today 23:30'":
                 "Would I be notified tonight?",
-            "argus push explain latest --device \"Ann's phone\" --json | jq -r '.[].explanation'":
+            "argus notify why latest --device \"Ann's phone\" --json | jq -r '.[].explanation'":
                 "One device, in words",
         ],
         exitStatuses: .requests(3),
@@ -48,7 +48,8 @@ enum PushExplain: ArgusCommand {
             .completing(.dynamic("times")),
         .option("device", value: "DEVICE", sets: \.device, "Only this device, by name or id")
             .completing(.dynamic("devices")),
-        .option("token", value: "ID", sets: \.token, "Only this receiver of 'push tokens list'"),
+        .option(
+            "token", value: "ID", sets: \.token, "Only this receiver of 'notify receivers list'"),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -76,7 +77,7 @@ enum PushExplain: ArgusCommand {
         if rows.isEmpty, let word = options.device {
             throw Failure(
                 .notFound, "there is no device \(word.inQuotes)",
-                hint: "'argus devices list' and 'argus push tokens list' list them")
+                hint: "'argus devices list' and 'argus notify receivers list' list them")
         }
         // The names of cameras only help: without them their ids are shown.
         if rows.contains(where: { $0.chosenCameras != nil }) {

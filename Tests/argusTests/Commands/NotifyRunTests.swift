@@ -5,8 +5,8 @@ import Testing
 
 @testable import argus
 
-@Suite("argus push dispatch")
-struct PushDispatchTests {
+@Suite("argus notify run")
+struct NotifyRunTests {
     private static let id = "8f85eda1-3922-436c-9153-a4cd5b4836f2"
 
     @Test(
@@ -20,8 +20,8 @@ struct PushDispatchTests {
             try await test.know()
             test.time = TestSystem.now + .seconds(days * 86_400)
             let token = String(repeating: "f", count: 140)
-            #expect(await test.run("push", "tokens", "add", "--fcm-token", token) == .done)
-            let list = ["push", "tokens", "list", "--format", "csv", "--no-header"]
+            #expect(await test.run("notify", "receivers", "add", "--fcm-token", token) == .done)
+            let list = ["notify", "receivers", "list", "--format", "csv", "--no-header"]
             #expect(await test.run(list + ["--fields", "id"]) == .done)
             let receiver = try #require(test.stdout.split(separator: "\n").last).description
             // It wants nothing, so that nothing is sent.
@@ -33,7 +33,7 @@ struct PushDispatchTests {
                     {"id":"\(Self.id)","timestamp":"2026-11-21T11:55:00Z",
                     "smart_detection_type":"person","objects_detected":["person"]}
                     """)
-            let line = ["push", "dispatch", Self.id, "--max-age", "1h", "--format", "csv"]
+            let line = ["notify", "run", Self.id, "--max-age", "1h", "--format", "csv"]
             #expect(await test.run(line + ["--fields", "outcome,reason", "--no-header"]) == .done)
             #expect(test.stdout.hasSuffix("\nskipped,\(reason)\n"), "\(days): \(test.stdout)")
         }

@@ -6,7 +6,7 @@ import ArgusTransport
 import CommandLineKit
 import Synchronization
 
-enum PushDispatch: ArgusCommand {
+enum NotifyRun: ArgusCommand {
     struct Options: VerbOptions {
         var events: [String] = []
         var isWatching = false
@@ -16,12 +16,12 @@ enum PushDispatch: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "dispatch", summary: "Deliver events to receivers, by their preferences",
+        name: "run", summary: "Deliver events to receivers, by their preferences",
         description: """
-            Decides about each event for each receiver of \(command: "push tokens list"): an inactive
-            one, a camera or type that its owner did not choose, and quiet hours skip it; without sound
-            it is silent. What is left is delivered, and every verdict is recorded for 7 days. A
-            receiver gets an event once: another dispatch of it does nothing, unless it failed or with
+            Decides about each event for each receiver of \(command: "notify receivers list"): an
+            inactive one, a camera or type that its owner did not choose, and quiet hours skip it;
+            without sound it is silent. What is left is delivered, and every verdict is recorded for
+            7 days. A receiver gets an event once: another run does nothing, unless it failed or with
             \(flag: "again").
 
             With \(code: "-") the events are read from stdin: an id or an object of
@@ -31,12 +31,12 @@ enum PushDispatch: ArgusCommand {
             last one with that state ended. It skips events captured more than
             \(flag: "max-age") ago, so that no stale alarm goes out; without \(flag: "watch") there
             is no such limit. It prints a line for each event; Ctrl-C and SIGTERM end it with status
-            0. \(code: "argus-push.service") runs it.
+            0. \(code: "argus-notify.service") runs it.
             """,
         examples: [
-            "argus push dispatch latest": "The last event, once",
-            "argus push dispatch --watch --state push": "Every new event, as a service does",
-            "argus push dispatch latest --again --format ndjson": "Once more, with all details",
+            "argus notify run latest": "The last event, once",
+            "argus notify run --watch --state push": "Every new event, as a service does",
+            "argus notify run latest --again --format ndjson": "Once more, with all details",
         ],
         exitStatuses: .requests(3, ExitStatus(11, "Some deliveries failed"), 12),
         prints: .lists(DeliveryRecordView.fields))
@@ -88,7 +88,8 @@ enum PushDispatch: ArgusCommand {
             }
             outcome.record(records)
         }
-        try printer.finish(whenEmpty: "there are no receivers; 'argus push tokens add' adds one")
+        try printer.finish(
+            whenEmpty: "there are no receivers; 'argus notify receivers add' adds one")
         try outcome.finish()
     }
 
@@ -116,6 +117,9 @@ enum PushDispatch: ArgusCommand {
         }
     }
 
+    // The word in the state files of this command, whatever its name is.
+    private static let statePurpose = "push dispatch"
+
     private static func watch(_ options: Options, in context: Context) async throws(Failure) {
         let lines = try DeliveryLines(in: context)
         let console = context.console
@@ -127,11 +131,11 @@ enum PushDispatch: ArgusCommand {
             maxAge: options.maxAge ?? DeliveryDispatcher.usualMaxAge, report: report)
         let tokens = try await attempt(awaiting: await context.receivers().load())
         if tokens.tokens.isEmpty {
-            console.warn("there are no receivers yet; 'argus push tokens add' adds one")
+            console.warn("there are no receivers yet; 'argus notify receivers add' adds one")
         }
         let watch = try await EventWatch(
             EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
-            purpose: "push dispatch", isService: true, in: context)
+            purpose: statePurpose, isService: true, in: context)
         let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep)
         let end = await result { () async throws(Failure) in
             try await watch.run(for: nil, stop: { await deliveries.stop() }) {

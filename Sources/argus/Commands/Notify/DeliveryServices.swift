@@ -89,8 +89,8 @@ extension ReceiverRegistry {
     /// - Throws: `Failure` 3 if there is none, 2 if there are several.
     func named(_ word: String) throws(Failure) -> DeliveryToken {
         let token = NamedThing(
-            one: "token", several: "tokens",
-            listHint: "'argus push tokens list' shows ids and names")
+            one: "receiver", several: "receivers",
+            listHint: "'argus notify receivers list' shows ids and names")
         return try NameLookup.find(word, in: tokens, id: \.id, name: \.device.name)
             .expectOne(word, token, among: tokens.compactMap(\.device.name)) {
                 "\($0.id) (\($0.service.name))"

@@ -6,8 +6,8 @@ import Testing
 
 @testable import argus
 
-@Suite("argus push send")
-struct PushSendTests {
+@Suite("argus notify send")
+struct NotifySendTests {
     private let test: TestSystem
     private static let apns = String(repeating: "ab", count: 32)
     private static let endpoint = "https://push.example/send/planted"
@@ -27,7 +27,7 @@ struct PushSendTests {
     }
 
     private func run(_ words: String...) async -> ExitKind {
-        let kind = await test.run(["push", "send"] + words)
+        let kind = await test.run(["notify", "send"] + words)
         for secret in [Self.apns, "/send/planted", Self.auth] {
             #expect(!(test.stdout + test.stderr).contains(secret), "\(words)")
         }
@@ -35,7 +35,7 @@ struct PushSendTests {
     }
 
     private func send(_ words: String...) async -> ExitKind {
-        let kind = await test.run(["push", "send"] + Self.receiver + words)
+        let kind = await test.run(["notify", "send"] + Self.receiver + words)
         for secret in ["/send/planted", Self.auth] {
             #expect(!(test.stdout + test.stderr).contains(secret), "\(words)")
         }
@@ -77,8 +77,8 @@ struct PushSendTests {
 
     @Test("a push that was delivered is no failure, even if that cannot be recorded")
     func notRecorded() async throws {
-        #expect(await test.run(["push", "vapid", "show"]) == .done)
-        let add = ["push", "tokens", "add", "--device-name", "tablet"]
+        #expect(await test.run(["notify", "key", "show"]) == .done)
+        let add = ["notify", "receivers", "add", "--device-name", "tablet"]
         #expect(await test.run(add + Self.receiver) == .done)
         test.fake.stub(.post, "/send/planted", status: 201)
         // A folder in place of the lock.
@@ -109,18 +109,18 @@ struct PushSendTests {
     @Test("a token of the registry is sent to by its device's name, and removed once it is dead")
     func registry() async throws {
         let added = await test.run(
-            ["push", "vapid", "show"])
+            ["notify", "key", "show"])
         #expect(added == .done)
         #expect(
             await test.run(
-                ["push", "tokens", "add", "--device-name", "tablet"] + Self.receiver) == .done)
+                ["notify", "receivers", "add", "--device-name", "tablet"] + Self.receiver) == .done)
         test.fake.stub(.post, "/send/planted", status: 201)
         #expect(await run("--device", "tablet") == .done)
         test.fake.stub(.post, "/send/planted", status: 410)
         #expect(test.stderr.contains("the push to 'tablet'"))
         #expect(await run("--token", "tablet") == .notFound)
         #expect(await run("--token", "tablet") == .notFound)
-        #expect(test.stderr.contains("there is no token 'tablet'"))
+        #expect(test.stderr.contains("there is no receiver 'tablet'"))
     }
 
     @Test("receivers are named one at a time, with all that they need")
@@ -153,7 +153,7 @@ struct PushSendTests {
         test.environment["APNS_KEY_FILE"] = key
         test.environment["APNS_KEY_ID"] = "ABCDE12345"
         test.environment["APNS_TEAM_ID"] = "TEAM123456"
-        let words = ["push", "send", "--apns-token", Self.apns, "--bundle-id", "com.example.app"]
+        let words = ["notify", "send", "--apns-token", Self.apns, "--bundle-id", "com.example.app"]
         #expect(await test.run(words) == .notSignedIn)
         #expect(test.stderr.contains("other users may read it"))
         _ = try test.folder.plant("x", "AuthKey.p8")

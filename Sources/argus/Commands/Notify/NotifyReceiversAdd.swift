@@ -1,7 +1,7 @@
 import ArgusPush
 import CommandLineKit
 
-enum PushTokensAdd: ArgusCommand {
+enum NotifyReceiversAdd: ArgusCommand {
     struct Options: VerbOptions {
         var address = PushAddressOptions()
         var deviceID: DeviceIDArgument?
@@ -21,16 +21,16 @@ enum PushTokensAdd: ArgusCommand {
             endpoint.
 
             A Web Push subscription must have been made with the key of
-            \(command: "push vapid show"), because push services accept no other sender for it. Those
+            \(command: "notify key show"), because push services accept no other sender for it. Those
             of the server's dashboard are bound to the server's key.
 
             A new receiver gets every event, with sound; \(command: "push prefs set") with
             \(flag: "token", of: "push prefs set") chooses.
             """,
         examples: [
-            "argus push tokens add --apns-token @token --bundle-id com.argusai.app "
+            "argus notify receivers add --apns-token @token --bundle-id com.argusai.app "
                 + "--device-name \"Ann's phone\"": "A phone, its token in a file",
-            "argus push tokens add --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
+            "argus notify receivers add --endpoint https://push.example/send/d3JvbmcK --auth-file auth "
                 + "--p256dh BEwAuJfTyzr8mb63rf2fkqJaMQhXveQMaG0DPZrZPz9wSYiS5_JYt13M01Q-M7Oo-Z2L"
                 + "AhWPjJI6-8XmhO1X1do":
                 "A receiver of Web Push",
@@ -80,11 +80,11 @@ enum PushTokensAdd: ArgusCommand {
     ) async throws(Failure) {
         guard try await attempt(awaiting: await store.knownVAPIDKey()) == nil else {
             return console.notice(
-                "it works only if it was made with the key of 'argus push vapid show'")
+                "it works only if it was made with the key of 'argus notify key show'")
         }
         throw Failure(
             .usage, "the subscription was made with another key than argus's, which has none yet",
-            hint: "'argus push vapid show' makes it: subscribe with that key")
+            hint: "'argus notify key show' makes it: subscribe with that key")
     }
 
     private static func sentence(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import argus
 
-@Suite("argus push explain")
-struct PushExplainTests {
+@Suite("argus notify why")
+struct NotifyWhyTests {
     private let test: TestSystem
     private static let event = """
         {"id":"8f85eda1-0000-4000-8000-000000000001","camera_id":"c1","camera_name":"Door",\
@@ -53,7 +53,7 @@ struct PushExplainTests {
     private func add(_ name: String, _ letter: String, _ words: String...) async throws {
         let other = try TestSystem(state: test.folder.file("state"))
         let token = String(repeating: letter, count: 64)
-        let add = ["push", "tokens", "add", "--apns-token", token, "--device-name", name]
+        let add = ["notify", "receivers", "add", "--apns-token", token, "--device-name", name]
         #expect(await other.run(add) == .done)
         let set = ["push", "prefs", "set", "--token", name] + words
         #expect(words.isEmpty ? true : await other.run(set) == .done)
@@ -61,13 +61,13 @@ struct PushExplainTests {
 
     private func explain(_ words: String...) async -> ExitKind {
         await test.run(
-            ["push", "explain"] + words + [
+            ["notify", "why"] + words + [
                 "--format", "csv", "--no-header", "--fields",
                 "device_name,source,outcome,reason,value,passes_at,explanation",
             ])
     }
 
-    @Test("without a dispatch the preferences of today are applied to the event")
+    @Test("without a run the preferences of today are applied to the event")
     func predicted() async throws {
         try await add("good", "a")
         try await add("quiet", "b", "--quiet-hours", "11:30-12:30")
@@ -78,13 +78,13 @@ struct PushExplainTests {
         test.fake.stub(.get, "/api/v1/devices", body: Self.devices)
         #expect(await explain("8f85eda1-0000-4000-8000-000000000001") == .done)
         let expected = """
-            good,predicted,sent,,,,"would be delivered, but no dispatch has had it"
+            good,predicted,sent,,,,"would be delivered, but no 'notify run' has had it"
             quiet,predicted,skipped,quiet_hours,11:30-12:30 UTC,2026-11-21T12:30:00.000000Z,\
-            "it was quiet: 11:30-12:30 UTC, until 2026-11-21 12:30; no dispatch has had it"
+            "it was quiet: 11:30-12:30 UTC, until 2026-11-21 12:30; no 'notify run' has had it"
             types,predicted,skipped,type,"package, animal",,\
-            "its types are package, animal; no dispatch has had it"
+            "its types are package, animal; no 'notify run' has had it"
             silent,predicted,silent,,,,\
-            "would be delivered without sound, but no dispatch has had it"
+            "would be delivered without sound, but no 'notify run' has had it"
             Ann's phone,server,skipped,quiet_hours,11:00-13:00 UTC,2026-11-21T13:00:00.000000Z,\
             "it was quiet: 11:00-13:00 UTC, until 2026-11-21 13:00; \
             today's server sends pushes only for a VIP"
@@ -121,7 +121,7 @@ struct PushExplainTests {
         #expect(await explain("--camera", "Door", "--token", "yard") == .done)
         #expect(
             test.stdout == "yard,predicted,skipped,camera,c2,,"
-                + "its cameras are Yard; no dispatch has had it\n")
+                + "its cameras are Yard; no 'notify run' has had it\n")
     }
 
     @Test("an event that might happen, for one receiver")
@@ -169,7 +169,7 @@ struct PushExplainTests {
     func usage() async throws {
         for words in [
             [], ["latest", "--type", "person"], ["latest", "--device", "a", "--token", "b"],
-        ] { #expect(await test.run(["push", "explain"] + words) == .usage) }
+        ] { #expect(await test.run(["notify", "why"] + words) == .usage) }
     }
 }
 

@@ -3,16 +3,16 @@ import ArgusPush
 import CommandLineKit
 
 /// The options that name the receivers of a push: of the registry, or by their addresses.
-struct PushReceiverOptions: OptionGroup, Equatable {
+struct ReceiverOptions: OptionGroup, Equatable {
     var token: String?
     var device: String?
     var address = PushAddressOptions()
 
-    static let own: [Flag<PushReceiverOptions>] =
+    static let own: [Flag<ReceiverOptions>] =
         [
-            .option("token", value: "ID", sets: \.token, "A token of 'argus push tokens'"),
-            .option("device", value: "NAME", sets: \.device, "All tokens of a device"),
-        ] + PushAddressOptions.flags(at: \PushReceiverOptions.address)
+            .option("token", value: "ID", sets: \.token, "A receiver of 'notify receivers list'"),
+            .option("device", value: "NAME", sets: \.device, "All receivers of a device"),
+        ] + PushAddressOptions.flags(at: \ReceiverOptions.address)
 
     func validate() throws(UsageError) {
         let count = [token != nil, device != nil].count(where: \.self) + address.count

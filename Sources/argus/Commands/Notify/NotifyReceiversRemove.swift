@@ -1,7 +1,7 @@
 import ArgusPush
 import CommandLineKit
 
-enum PushTokensRemove: ArgusCommand {
+enum NotifyReceiversRemove: ArgusCommand {
     struct Options: VerbOptions {
         var words: [String] = []
         var assumesYes = false
@@ -16,8 +16,8 @@ enum PushTokensRemove: ArgusCommand {
             \(flag: "yes") skips the question.
             """,
         examples: [
-            "argus push tokens remove 8f85eda1": "By the start of its id",
-            "argus push tokens remove \"Ann's phone\" --yes": "By its device's name",
+            "argus notify receivers remove 8f85eda1": "By the start of its id",
+            "argus notify receivers remove \"Ann's phone\" --yes": "By its device's name",
         ],
         exitStatuses: [0, 1, 2, 3, 11], prints: .lists(DeliveryTokenView.fields))
 
@@ -26,7 +26,7 @@ enum PushTokensRemove: ArgusCommand {
     static let arguments: [Argument<Options>] = [
         .repeated(
             "ID", atLeast: 1, appends: \.words,
-            "A token's id, the start of one, or its device's name")
+            "A receiver's id, the start of one, or its device's name")
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

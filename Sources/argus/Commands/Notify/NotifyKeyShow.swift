@@ -1,7 +1,7 @@
 import ArgusPush
 import CommandLineKit
 
-enum PushVapidShow: ArgusCommand {
+enum NotifyKeyShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show the key that receivers of Web Push subscribe with",
         description: """
@@ -10,7 +10,7 @@ enum PushVapidShow: ArgusCommand {
             \(code: "applicationServerKey"). \(command: "push key") shows the server's own key, which
             is another one.
             """,
-        examples: ["argus push vapid show --json | jq -r .public_key": "The key alone"],
+        examples: ["argus notify key show --json | jq -r .public_key": "The key alone"],
         exitStatuses: [0, 1, 2], prints: .objects(VAPIDKeyView.fields))
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

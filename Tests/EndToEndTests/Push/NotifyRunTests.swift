@@ -6,8 +6,8 @@ import Testing
 @testable import argus_demo
 
 /// An event on its way from the server to receivers, with simulated push services that count.
-@Suite("push dispatch", .waitsForPrograms)
-struct PushDispatchTests {
+@Suite("notify run", .waitsForPrograms)
+struct NotifyRunTests {
     private let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
@@ -20,7 +20,7 @@ struct PushDispatchTests {
         let settings = try home.argus(
             "config", "set", "push.vapid_subject", "mailto:ann@example.org")
         #expect(settings.status == 0, "\(settings.complaint)")
-        #expect(try home.argus("push", "vapid", "show").status == 0)
+        #expect(try home.argus("notify", "key", "show").status == 0)
         return services
     }
 
@@ -33,11 +33,11 @@ struct PushDispatchTests {
         try home.write(chosen.joined(separator: "\n"), to: "chosen.ndjson")
         let ran = try home.bash(
             """
-            argus push tokens import chosen.ndjson >/dev/null 2>&1 || exit 1
+            argus notify receivers import chosen.ndjson >/dev/null 2>&1 || exit 1
             argus push prefs set --token 'apns 1' --quiet-hours 00:00-23:59 || exit 1
             argus push prefs set --token 'fcm 1' --cameras Garage || exit 1
             argus push prefs set --token 'apns 2' --sound off || exit 1
-            argus push tokens list --format csv --no-header --fields device_name
+            argus notify receivers list --format csv --no-header --fields device_name
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
         #expect(Set(ran.lines) == Set(wanted))
@@ -70,7 +70,7 @@ struct PushDispatchTests {
         let services = try start()
         try addReceivers(of: services)
         let watch = try launch(
-            ["push", "dispatch", "--watch", "--state", "push", "--format", "ndjson", "-v"], services
+            ["notify", "run", "--watch", "--state", "push", "--format", "ndjson", "-v"], services
         ).start()
         try watch.wait(for: "announces events")
         let id = try store()
@@ -84,9 +84,9 @@ struct PushDispatchTests {
         #expect(pushes.count == 2 && pushes.allSatisfy { $0["event_id"]?.string == id })
         let explained = try home.bash(
             """
-            argus push explain "$1" --format ndjson |
+            argus notify why "$1" --format ndjson |
               jq -r 'select(.source=="recorded") | "\\(.device_name) \\(.outcome) \\(.reason)"' | sort
-            argus push tokens list --format csv --no-header --fields device_name | sort | tr '\\n' ,
+            argus notify receivers list --format csv --no-header --fields device_name | sort | tr '\\n' ,
             """, arguments: [id])
         #expect(explained.status == 0, "\(explained.complaint)")
         let lines = explained.lines
@@ -98,7 +98,7 @@ struct PushDispatchTests {
         #expect(lines.dropFirst(4).first == "webpush 1 sent null", "\(lines)")
         #expect(lines.last == "apns 1,apns 2,fcm 1,webpush 1,", "\(lines)")
         // A second service, as after a restart, has nothing to do.
-        let again = try launch(["push", "dispatch", id, "--format", "ndjson"], services).start()
+        let again = try launch(["notify", "run", id, "--format", "ndjson"], services).start()
             .finish()
         #expect(again.lines.count { $0.contains("already_dispatched") } == 4, "\(again.text)")
         #expect(services.received.count { $0["event_id"]?.string == id } == 3)
@@ -108,7 +108,7 @@ struct PushDispatchTests {
     func stale() throws {
         let services = try start()
         try addReceivers(of: services)
-        let first = try launch(["push", "dispatch", "--watch", "--state", "push", "-v"], services)
+        let first = try launch(["notify", "run", "--watch", "--state", "push", "-v"], services)
             .start()
         // What is stored after the first pass is new to the next watch.
         let ledger = LedgerFile(home.file(".local/state/argus/watch/push/ledger"))
@@ -128,7 +128,7 @@ struct PushDispatchTests {
             """)
         #expect(old.status == 0, "\(old.complaint)")
         let watch = try launch(
-            ["push", "dispatch", "--watch", "--state", "push", "--format", "ndjson"], services
+            ["notify", "run", "--watch", "--state", "push", "--format", "ndjson"], services
         ).start()
         try watch.wait { text in
             old.lines.allSatisfy { id in
@@ -146,7 +146,7 @@ struct PushDispatchTests {
         try addReceivers(of: services)
         let id = try store()
         let ran = try launch(
-            ["push", "dispatch", id, "-vvv", "--trace", home.file("trace")], services
+            ["notify", "run", id, "-vvv", "--trace", home.file("trace")], services
         ).start().finish()
         #expect(ran.status == 11, "\(ran.complaint)")
         let secrets = services.records(of: "tokens.ndjson").flatMap { token in
