@@ -109,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "argusTests",
             dependencies: kit + ["argus", "ArgusTestSupport", "CommandLineKit"],
-            swiftSettings: settings),
+            exclude: ["Screens"], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: kit + nio + ["argus", "argus-demo", "ArgusTestSupport", "CProcess"],

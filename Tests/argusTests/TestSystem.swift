@@ -27,6 +27,8 @@ final class TestSystem {
     /// What its clock says.
     var time = TestSystem.now
     var terminal = Terminal.none
+    /// True if stderr goes to stdout, as on a terminal.
+    var joinsStreams = false
     var network = NetworkIdentity(gateways: [.init(interface: "eth0", mac: "02:00:00:00:00:01")])
 
     /// Makes the world; `state` is another state folder than the test's own.
@@ -53,7 +55,8 @@ final class TestSystem {
         let transport = RecordingTransport(base: fake, looks: looks)
         var system = SystemEnvironment(
             environment: Environment(environment), paths: paths,
-            streams: Streams(out: out, err: err, terminal: terminal), now: { time },
+            streams: Streams(out: out, err: joinsStreams ? out : err, terminal: terminal),
+            now: { time },
             sleep: { waits.add("\($0)") }, makeTransport: { _, _ in transport },
             network: { network }, lookedUpNetwork: { network },
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },
