@@ -122,12 +122,18 @@ struct GlobalOptions: Sendable, Equatable {
             ]
         ).completing(.dynamic("server-choice")),
         .option("via", value: "KIND", sets: \.via, "Use addresses of this kind"),
-        .option("timeout", sets: \.timeout, "Wait this long for the first byte (30s)"),
-        .option("retries", value: "N", sets: \.retries, "Retry up to N times when that is safe (2)")
-            .within(0...100),
+        .option(
+            "timeout", sets: \.timeout,
+            "Give up if the server has not begun to answer after DURATION"
+        ).byDefault("30s"),
+        .option(
+            "retries", value: "N", sets: \.retries,
+            "Retry requests that change nothing up to N times"
+        ).within(0...100).byDefault("2"),
         .optionalValue(
             "wait-rate-limit", value: "MAX", sets: \.rateLimitWait, bare: .seconds(900),
-            "Wait up to MAX when rate limited (15m)"),
+            "When the server limits requests, wait up to MAX and go on"
+        ).byDefault("15m"),
         .toggle("no-input", sets: \.hasNoInput, "Never prompt"),
         .file("cacert", sets: \.authorities, "Trust the certificate authorities in FILE"),
         .file("cert", sets: \.certificate, "Use the client certificate in FILE"),
@@ -139,6 +145,6 @@ struct GlobalOptions: Sendable, Equatable {
         .file("api-key-file", sets: \.apiKeyFile, "Use the API key in FILE for this run"),
         .file(
             "passphrase-file", sets: \.passphraseFile,
-            "Seal and open stored credentials with the passphrase in FILE"),
+            "Passphrase that encrypts the stored credentials"),
     ]
 }

@@ -1,28 +1,15 @@
 import CommandLineKit
 
-/// The whole tree of commands.
+/// The whole tree of commands, in the order of use.
 enum Root {
     static var commands: [CommandNode<Invocation>] {
+        look.map { $0.inSection("Look") } + signIn.map { $0.inSection("Sign in") }
+            + automate.map { $0.inSection("Automate") } + manage.map { $0.inSection("Manage") }
+            + [.verb(Generate.self), .verb(Complete.self)]
+    }
+
+    private static var look: [CommandNode<Invocation>] {
         [
-            .verb(Login.self),
-            .verb(Logout.self),
-            .verb(WhoAmI.self),
-            .verb(TokenCommand.self),
-            .verb(Passwd.self),
-            .verb(
-                Pair.self, operands: .containing("://"),
-                verbs: [
-                    .verb(PairResume.self), .verb(PairPending.self), .verb(PairConfirm.self),
-                    .verb(PairReject.self),
-                ]),
-            .noun(
-                "server", "The servers that argus knows", runs: "list",
-                verbs: [
-                    .verb(ServerListCommand.self), .verb(ServerShow.self), .verb(ServerUse.self),
-                    .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
-                    .verb(ServerRemove.self),
-                ]),
-            .verb(Discover.self),
             .noun(
                 "events", "Events that the cameras recorded", runs: "list",
                 verbs: [
@@ -32,14 +19,6 @@ enum Root {
                     .verb(EventsReanalyze.self), .verb(EventsWatch.self), .verb(EventsWait.self),
                 ]),
             .noun(
-                "archive", "Your own copy of events and pictures", runs: "list",
-                verbs: [
-                    .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
-                    .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
-                    .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
-                    .verb(ArchiveForget.self),
-                ]),
-            .noun(
                 "cameras", "The cameras and their pictures", runs: "list",
                 verbs: [
                     .verb(CamerasList.self), .verb(CamerasShow.self), .verb(CamerasSnapshot.self),
@@ -47,17 +26,42 @@ enum Root {
                     .verb(CamerasReconnect.self),
                 ]),
             .noun(
-                "devices", "Devices signed in to your account", runs: "list",
+                "archive", "Your own copy of events and pictures", runs: "list",
                 verbs: [
-                    .verb(DevicesList.self), .verb(DevicesShow.self), .verb(DevicesRename.self),
-                    .verb(DevicesRevoke.self), .verb(DevicesPreferences.self),
+                    .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
+                    .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
+                    .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
+                    .verb(ArchiveForget.self),
                 ]),
+        ]
+    }
+
+    private static var signIn: [CommandNode<Invocation>] {
+        [
+            .verb(Login.self),
+            .verb(
+                Pair.self, operands: .containing("://"),
+                verbs: [
+                    .verb(PairResume.self), .verb(PairPending.self), .verb(PairConfirm.self),
+                    .verb(PairReject.self),
+                ]),
+            .verb(Logout.self),
+            .verb(WhoAmI.self),
+            .verb(Passwd.self),
+            .verb(TokenCommand.self),
             .noun(
-                "sessions", "Sessions of browsers and programs", runs: "list",
-                verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
-            .noun(
-                "keys", "API keys for programs", runs: "list",
-                verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
+                "server", "The servers that argus knows", runs: "list",
+                verbs: [
+                    .verb(ServerListCommand.self), .verb(ServerShow.self), .verb(ServerUse.self),
+                    .verb(ServerRename.self), .verb(ServerSet.self), .verb(ServerTrust.self),
+                    .verb(ServerRemove.self),
+                ]),
+            .verb(Discover.self),
+        ]
+    }
+
+    private static var automate: [CommandNode<Invocation>] {
+        [
             .noun(
                 "push", "Notifications that the server pushes",
                 verbs: [
@@ -91,6 +95,23 @@ enum Root {
                     .verb(QueueRetry.self), .verb(QueueDrop.self),
                 ]),
             .verb(APICommand.self),
+        ]
+    }
+
+    private static var manage: [CommandNode<Invocation>] {
+        [
+            .noun(
+                "devices", "Devices signed in to your account", runs: "list",
+                verbs: [
+                    .verb(DevicesList.self), .verb(DevicesShow.self), .verb(DevicesRename.self),
+                    .verb(DevicesRevoke.self), .verb(DevicesPreferences.self),
+                ]),
+            .noun(
+                "sessions", "Sessions of browsers and programs", runs: "list",
+                verbs: [.verb(SessionsList.self), .verb(SessionsRevoke.self)]),
+            .noun(
+                "keys", "API keys for programs", runs: "list",
+                verbs: [.verb(KeysList.self), .verb(KeysCreate.self), .verb(KeysRevoke.self)]),
             .noun(
                 "config", "Your settings and aliases", runs: "list",
                 verbs: [
@@ -101,8 +122,6 @@ enum Root {
             .verb(CompletionCommand.self),
             .verb(Help.self),
             .verb(VersionCommand.self),
-            .verb(Generate.self),
-            .verb(Complete.self),
         ]
     }
 

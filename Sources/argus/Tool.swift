@@ -14,15 +14,17 @@ enum Tool {
 
     private static let info = ToolInfo(
         name: name, version: version, date: date,
-        summary: "Use a self-hosted ArgusAI home-security server from the command line",
+        summary: "Watch and manage the security cameras of an ArgusAI home server",
         paragraphs: [
             """
-            argus signs in to an ArgusAI server, lists what its cameras saw, and saves pictures: \
-            at a prompt, in shell scripts and from timers.
+            argus lists what your cameras saw, saves pictures, and runs your command for each new \
+            event: at a prompt, in scripts and from timers. ArgusAI is the home-security server that \
+            you run yourself.
             """,
             """
-            Results go to stdout and everything else to stderr. Scripts use \(flag: "json") \
-            and the exit status; see \(topic: "formats") and \(topic: "exit-status").
+            Results go to stdout, everything else goes to stderr. Scripts use \(flag: "json") \
+            and the exit status; see \(topic: "formats") and \(topic: "exit-status"). For more to \
+            copy see \(topic: "recipes").
             """,
         ],
         examples: [
@@ -31,7 +33,7 @@ enum Tool {
             Example("argus cameras snapshot --all -o pictures/", "A picture of every camera"),
         ],
         exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
-        externals: [ExternalCommand("demo", "Start an embedded server to try argus")],
+        externals: [ExternalCommand("demo", "Start an embedded server to try argus", section: "Manage")],
         moreCommands: .dynamic("aliases"))
 
     /// True if the tool has a command of this name, which no alias can take.

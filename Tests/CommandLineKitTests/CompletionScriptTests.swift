@@ -262,7 +262,7 @@ import Testing
                 .
                 show\tShow lamps
                 .
-                --limit\tStop after N lamps
+                --limit\tShow at most N lamps (default: 20)
                 .
                 of-home
                 .

@@ -9,7 +9,7 @@ import Testing
         try #require(tool.command(path))
     }
 
-    @Test("the short help of the tool is one screen of commands, global options and topics")
+    @Test("the short help of the tool is one screen of commands by section, and of topics")
     func rootShort() {
         #expect(
             HelpText(tool).short(tool.root) == """
@@ -21,21 +21,20 @@ import Testing
                   lamp   Look after the lamps
                   oil    Count the oil
                   pair   Pair with a lighthouse
-                  fetch  Send one request
                   help   Show a page of help
+
+                Manage:
+                  fetch  Send one request
                   demo   Try everything without a lighthouse
 
-                Global options:
-                  -s/--server NAME, --format FORMAT, --json, --fields F[,F], -q/--quiet,
-                  -v/--verbose, --wait[=MAX], --color, -h/--help, --version
-
                 Topics of 'toy help TOPIC':
-                  times, exit-status
+                  times, options, exit-status
 
                 Example:
                   toy lamp list
 
-                'toy --help' shows more.
+                'toy --help' shows the whole page.
+                'toy help options' lists the options of every command.
 
                 """)
     }
@@ -59,7 +58,7 @@ import Testing
                 """))
     }
 
-    @Test("the short help of a verb aligns its options by section")
+    @Test("the short help of a verb aligns its options by section, and names those of a topic")
     func leafShort() throws {
         let help = HelpText(tool).short(try command("lamp", "list"))
         #expect(
@@ -70,14 +69,15 @@ import Testing
                 Usage: toy lamp list [options]
 
                 Filters:
-                  -n, --limit N     Stop after N lamps
-                      --hue HUE     Only this colour
-                      --until TIME  Nothing newer
+                  -n, --limit N  Show at most N lamps (default: 20)
+                      --hue HUE  Only this colour (default: all)
+                  --until TIME
+                  'toy help times' explains them.
 
                 Options:
-                  -f, --follow      Keep printing new lamps
+                  -f, --follow   Keep printing new lamps
 
-                Global options:
+                Example:
                 """))
     }
 
@@ -109,31 +109,22 @@ import Testing
 
                 Filters:
                   -n, --limit N
-                          Stop after N lamps.
+                          Show at most N lamps (default: 20).
 
                           More than 500 would be slow; see --server.
 
                       --hue HUE
-                          Only this colour (red, green or white); may be repeated.
-                      --until TIME
-                          Nothing newer.
+                          Only this colour (red, green or white; default: all); may be
+                          repeated.
+                  --until TIME
+                  'toy help times' explains them.
 
                 Options:
                   -f, --follow
                           Keep printing new lamps.
 
                 Global options:
-                  -s, --server NAME    Talk to this server
-                      --format FORMAT  Print in this format
-                      --json           Same as --format json
-                      --fields F[,F]   Print these only
-                  -q, --quiet          Print errors only
-                  -v, --verbose        Tell more
-                      --wait[=MAX]     Wait when asked to slow down
-                      --color          Use colours
-                  -h, --help           Show help: one screen with -h, the whole page
-                                       with --help
-                      --version        Print the version and exit
+                  'toy help options' lists them.
 
                 Formats:
                   table, json, csv
@@ -149,9 +140,8 @@ import Testing
                       toy lamp --json | jq -r '.[].id' > ids.txt
 
                 Exit status:
-                  0  Done
-                  1  Anything not below
                   2  The colour is unknown
+                  0 is success; 'toy help exit-status' lists the others.
 
                 """)
     }
@@ -181,7 +171,13 @@ import Testing
 
                     toy log --since 2h
 
+                Old lamps:
+                    toy lamp list --until 2h
+
                 """)
+        let options = help.topic(try #require(tool.info.topic("options")))
+        #expect(options.contains("Global options:\n  -s, --server NAME\n          Talk to this"))
+        #expect(options.contains("Help:\n  -h, --help\n"))
         #expect(
             help.topic(try #require(tool.info.topic("exit-status"))).hasSuffix(
                 """
@@ -190,8 +186,7 @@ import Testing
                   1 (failed)
                       Anything not below.
                   2 (usage)
-                      The command line cannot be understood. Worth another
-                      try: no.
+                      The command line cannot be understood. Retry: no.
 
                 """))
         #expect(tool.info.topic("nothing") == nil)

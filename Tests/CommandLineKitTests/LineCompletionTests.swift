@@ -34,7 +34,7 @@ struct LineCompletionTests {
 
     @Test("a noun takes the options of its default verb, and settles on it with the first")
     func defaultVerb() {
-        let limit = "--limit\tStop after N lamps"
+        let limit = "--limit\tShow at most N lamps (default: 20)"
         #expect(reply("lamp", "-").contains(limit))
         #expect(reply("lamp", "list", "--").contains(limit))
         #expect(!reply("lamp", "show", "--").contains(limit))

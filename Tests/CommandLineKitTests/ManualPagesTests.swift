@@ -12,7 +12,7 @@ import Testing
             pages.files.map(\.name) == [
                 "toy.1", "toy-lamp.1", "toy-lamp-list.1", "toy-lamp-show.1", "toy-oil.1",
                 "toy-oil-fill.1", "toy-pair.1", "toy-pair-resume.1", "toy-fetch.1", "toy-help.1",
-                "toy-times.7", "toy-exit-status.7",
+                "toy-times.7", "toy-options.7", "toy-exit-status.7",
             ])
     }
 
@@ -35,10 +35,7 @@ import Testing
                 \fB\-o\fR, \fB\-\-output\fR \fIFILE\fR
                 Write to FILE.
                 .SH "GLOBAL OPTIONS"
-                \fBtoy\fR(1) explains these options of every command:
-                \-s/\-\-server NAME, \-\-format FORMAT, \-\-json, \-\-fields F[,F], \#
-                \-q/\-\-quiet, \-v/\-\-verbose, \-\-wait[=MAX], \-\-color, \#
-                \-h/\-\-help, \-\-version.
+                \fBtoy\-options\fR(7) lists them.
                 .SH OUTPUT
                 Formats: table, json.
                 .TP
@@ -53,15 +50,7 @@ import Testing
                 .EE
                 .RE
                 .SH "EXIT STATUS"
-                .TP
-                \fB0\fR
-                Done.
-                .TP
-                \fB1\fR
-                Anything not below.
-                .TP
-                \fB2\fR
-                The command line cannot be understood.
+                0 is success; \fBtoy\-exit\-status\fR(7) lists the others.
                 .SH "SEE ALSO"
                 \fBtoy\-lamp\fR(1), \fBtoy\-exit\-status\fR(7)
 
@@ -78,7 +67,7 @@ import Testing
         #expect(
             page.contains(
                 """
-                Stop after N lamps.
+                Show at most N lamps (default: 20).
                 .RS 7
                 .PP
                 More than \\fB500\\fR would be slow; see \\fB\\-\\-server\\fR.

@@ -29,14 +29,14 @@ enum LampList: ToyCommand {
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
-            "limit", short: "n", value: "N", sets: \.limit, "Stop after N lamps",
+            "limit", short: "n", value: "N", sets: \.limit, "Show at most N lamps",
             details: ["More than \(code: "500") would be slow; see \(flag: "server")."]
-        ).within(1...500).inSection("Filters").formerly("max", "count"),
+        ).within(1...500).byDefault("20").inSection("Filters").formerly("max", "count"),
         .repeatable("hue", value: "HUE", appends: \.colors, "Only this colour")
-            .inSection("Filters"),
+            .byDefault("all").inSection("Filters"),
         .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),
         .option("until", value: "TIME", sets: \.until, "Nothing newer")
-            .inSection("Filters"),
+            .inSection("Filters", explainedBy: "times"),
     ]
 }
 

@@ -35,9 +35,9 @@ enum Toy {
                 paragraphs: [
                     "A time is \(code: "now") or an age such as \(code: "15m").",
                     .items(["\(code: "m")": "minutes"]), .code("toy log --since 2h"),
-                ])
+                ], examples: [Example("toy lamp list --until 2h", "Old lamps")])
         ],
-        externals: [ExternalCommand("demo", "Try everything without a lighthouse")])
+        externals: [ExternalCommand("demo", "Try everything without a lighthouse", section: "Manage")])
 
     static let globals = globalRows.map { $0.inSection("Global options") }
 
@@ -64,7 +64,7 @@ enum Toy {
             "oil", "Count the oil",
             verbs: [.verb(OilFill.self), .verb(OilSecret.self)]),
         .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
-        .verb(Fetch.self),
+        .verb(Fetch.self).inSection("Manage"),
         .verb(Help.self),
     ])
 

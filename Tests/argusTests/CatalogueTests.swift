@@ -11,6 +11,11 @@ struct CatalogueTests {
         #expect(Catalogue.faults(in: Tool.commandLine) == [])
     }
 
+    @Test("man -k 'security camera' finds argus")
+    func keywords() {
+        #expect(Tool.commandLine.info.summary.contains("security camera"))
+    }
+
     @Test("an option whose value is a list adds up when it is repeated")
     func lists() {
         let tool = Tool.commandLine.description

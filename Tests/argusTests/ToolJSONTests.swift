@@ -100,7 +100,8 @@ import Testing
             } == [
                 "{", #""long": "limit","#, #""short": "n","#, #""negation": null,"#,
                 #""kind": "single","#, #""value": "N","#, #""section": "Options","#,
-                #""summary": "Stop after N events (20)","#, #""values": null"#, "}",
+                #""summary": "Show at most N events","#, #""default": "20","#,
+                #""values": null"#, "}",
             ])
         let source = try #require(options.first { $0["long"]?.string == "source" })
         #expect(source["values"]?.strings == ["rtsp", "usb", "protect", "other"])

@@ -3,6 +3,8 @@ package struct CommandDescription: Sendable {
     /// The words that lead to it, without the tool's name; empty for the root.
     package let path: [String]
     package let about: CommandInfo
+    /// The heading under which the help of its parent lists it; nil for the general one.
+    let section: String?
     package let defaultVerb: String?
     /// True if it runs without a verb, and not as a default verb.
     package let runsItself: Bool
@@ -16,6 +18,7 @@ package struct CommandDescription: Sendable {
     init<Invocation>(_ node: CommandNode<Invocation>, path: [String]) {
         self.path = path
         about = node.about
+        section = node.section
         defaultVerb = node.defaultVerb
         runsItself = node.read != nil
         isLeaf = node.isLeaf

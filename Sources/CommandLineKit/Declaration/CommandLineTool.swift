@@ -15,6 +15,10 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         commands: [CommandNode<Invocation>], aliases: [CommandAlias] = []
     ) {
         self.info = info
+        self.info.topics.append(
+            HelpTopic(
+                ToolInfo.optionsTopic, "The options that every command takes",
+                paragraphs: [.options(globals.map(\.info) + specialFlags)]))
         self.defaults = defaults
         flags = globals
         self.validate = validate
@@ -41,9 +45,9 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
 /// The options that the parser handles itself.
 package let specialFlags = [
     FlagInfo(
-        long: "help", short: "h", kind: .toggle, section: "Global options",
+        long: "help", short: "h", kind: .toggle, section: "Help",
         summary: "Show help: one screen with -h, the whole page with --help"),
     FlagInfo(
-        long: "version", kind: .toggle, section: "Global options",
+        long: "version", kind: .toggle, section: "Help",
         summary: "Print the version and exit"),
 ]

@@ -22,6 +22,8 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
     typealias Reader = @Sendable ([ParsedFlag], [String]) throws(UsageError) -> Invocation
 
     let about: CommandInfo
+    /// The heading under which the help of its parent lists it; nil for the general one.
+    var section: String?
     /// The verb that runs if none is named.
     var defaultVerb: String?
     var directOperands = DirectOperands.none
@@ -62,6 +64,13 @@ package struct CommandNode<Invocation: Sendable>: Sendable {
 }
 
 extension CommandNode {
+    /// The same command under a heading of its parent's help.
+    package func inSection(_ section: String) -> Self {
+        var copy = self
+        copy.section = section
+        return copy
+    }
+
     private init<C: Command>(
         _ command: C.Type, directOperands: DirectOperands, isLeaf: Bool, verbs: [CommandNode] = []
     ) where C.Invocation == Invocation {

@@ -149,8 +149,13 @@ extension Flag {
         changing { $0.completion = completion }
     }
 
-    /// The same flag under another heading of the help.
-    package func inSection(_ section: String) -> Self { changing { $0.section = section } }
+    /// The same flag under another heading of the help, and explained by a topic if one is named.
+    package func inSection(_ section: String, explainedBy topic: String? = nil) -> Self {
+        changing { ($0.section, $0.topic) = (section, topic) }
+    }
+
+    /// The same flag, with the value that counts if it is left out.
+    package func byDefault(_ value: String) -> Self { changing { $0.defaultValue = value } }
 
     /// The same flag, also accepted by names that it had in an earlier release.
     package func formerly(_ names: String...) -> Self { changing { $0.formerNames = names } }

@@ -22,8 +22,12 @@ package struct FlagInfo: Sendable, Equatable {
     package var valueName: String?
     /// The heading under which help groups it.
     package var section = "Options"
+    /// The topic that explains it; the pages of commands only name it and refer there.
+    package var topic: String?
     /// One line: starts with a capital, no full stop.
     package var summary: String
+    /// The value that counts if the option is left out, as it is typed; help adds it to the summary.
+    package var defaultValue: String?
     /// Paragraphs that only `--help` and the manual page print.
     package var details: [Paragraph] = []
     package var completion = Completion.none

@@ -81,6 +81,8 @@ package enum Paragraph: Sendable, Equatable {
     case code(String)
     /// Terms and their explanations, as in a list of variables.
     case list([Item])
+    /// Options with all that there is to say about them.
+    case options([FlagInfo])
 
     /// A list of terms and their explanations.
     package static func items(_ items: KeyValuePairs<Prose, Prose>) -> Paragraph {

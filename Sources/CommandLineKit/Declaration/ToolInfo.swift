@@ -58,11 +58,16 @@ package struct HelpTopic: Sendable, Equatable {
     /// One line: starts with a capital, no full stop.
     package var summary: String
     package var paragraphs: [Paragraph]
+    /// Command lines that follow the paragraphs.
+    package var examples: [Example]
 
-    package init(_ name: String, _ summary: String, paragraphs: [Paragraph]) {
+    package init(
+        _ name: String, _ summary: String, paragraphs: [Paragraph], examples: [Example] = []
+    ) {
         self.name = name
         self.summary = summary
         self.paragraphs = paragraphs
+        self.examples = examples
     }
 }
 
@@ -71,16 +76,21 @@ package struct ExternalCommand: Sendable, Equatable {
     package var name: String
     /// One line: starts with a capital, no full stop.
     package var summary: String
+    /// The heading under which the help of the tool lists it; nil for the general one.
+    package var section: String?
 
-    package init(_ name: String, _ summary: String) {
+    package init(_ name: String, _ summary: String, section: String? = nil) {
         self.name = name
         self.summary = summary
+        self.section = section
     }
 }
 
 extension ToolInfo {
     /// The name of the topic that is made from the table of exit statuses.
     package static let exitStatusTopic = "exit-status"
+    /// The name of the topic that lists the global options.
+    package static let optionsTopic = "options"
 
     /// All topics; the generated one on exit statuses is last, unless the tool has its own.
     package var allTopics: [HelpTopic] {
@@ -97,7 +107,7 @@ extension ToolInfo {
     private func makeExitStatusTopic() -> HelpTopic {
         let items = exitStatuses.map { status in
             let name = status.name.map { " (\($0))" } ?? ""
-            let retry = status.retry.map { " Worth another try: \($0)." } ?? ""
+            let retry = status.retry.map { " Retry: \($0)." } ?? ""
             return Paragraph.Item(
                 term: "\(code: String(status.code))\(name)",
                 explanation: "\(status.meaning).\(retry)")
@@ -106,8 +116,8 @@ extension ToolInfo {
             Self.exitStatusTopic, "The exit statuses and their meaning",
             paragraphs: [
                 """
-                The exit status shows a script what happened. Treat a code that is not listed here \
-                as failure.
+                The exit status tells a script what happened. Treat a code that is not listed here \
+                as a failure.
                 """, .list(items),
             ])
     }

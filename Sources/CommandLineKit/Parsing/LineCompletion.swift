@@ -77,7 +77,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
                 .flatMap { self.offer($0.completion, for: String(word.dropFirst(lead.count))) }
         } else {
             let candidates = flags.flatMap { flag in
-                flag.spellings.map { CompletionCandidate(text: $0, description: flag.summary) }
+                flag.spellings.map { CompletionCandidate(text: $0, description: flag.shortSummary) }
             }
             offer = Offer(kind: "options", candidates: candidates)
         }

@@ -15,7 +15,8 @@ extension HelpText {
         }
         for (section, flags) in command.flags.sections {
             layout.heading(section)
-            write(flags, &layout)
+            write(flags.filter { $0.topic == nil }, &layout)
+            nameExplained(flags, &layout)
         }
         globalOptions(of: command, &layout)
         output(of: command.about, &layout)
@@ -32,6 +33,11 @@ extension HelpText {
         var layout = TextLayout(width: width, isBold: isBold)
         layout.wrapped(topic.summary)
         write(topic.paragraphs, indent: 0, &layout)
+        for example in topic.examples {
+            layout.gap()
+            layout.wrapped(example.explanation + ":")
+            layout.verbatim(example.line, indent: 4)
+        }
         return layout.text
     }
 
@@ -43,7 +49,7 @@ extension HelpText {
             case .code(let text): unbreakable(text)
             case .flag(let name, of: _): "--" + name
             case .command(let path): unbreakable("'\(tool.info.name) \(path)'")
-            case .topic(let name): unbreakable("'\(tool.info.name) help \(name)'")
+            case .topic(let name): reference(to: name)
             }
         }.joined()
     }
@@ -58,6 +64,12 @@ extension HelpText {
                 for item in items {
                     layout.wrapped(plain(item.term), indent: indent + 2)
                     layout.wrapped(plain(item.explanation), indent: indent + 6)
+                }
+            case .options(let flags):
+                let sections = flags.sections
+                for (title, flags) in sections {
+                    if sections.count > 1 { layout.heading(title) }
+                    write(flags, &layout)
                 }
             }
         }
@@ -76,13 +88,13 @@ extension HelpText {
         if !details.isEmpty { layout.gap() }
     }
 
-    /// Writes the global options: in full on the page of the tool, one line each elsewhere.
+    /// Writes the global options in full on the page of the tool; elsewhere refers to the topic.
     private func globalOptions(of command: CommandDescription, _ layout: inout TextLayout) {
         layout.heading("Global options")
         if command.path.isEmpty {
             write(tool.globalFlags, &layout)
         } else {
-            layout.table(tool.globalFlags.map { ($0.alignedLabel, $0.wholeSummary) })
+            layout.wrapped("\(reference(to: ToolInfo.optionsTopic)) lists them.", indent: 2)
         }
     }
 
@@ -107,10 +119,24 @@ extension HelpText {
     }
 
     private func statuses(of about: CommandInfo, _ layout: inout TextLayout) {
-        let rows = tool.info.meanings(of: about.exitStatuses)
-        guard !rows.isEmpty else { return }
+        guard !about.exitStatuses.isEmpty else { return }
         layout.heading("Exit status")
-        layout.table(rows.map { (String($0.code), $0.meaning) })
+        layout.table(about.ownStatuses.map { (String($0.code), $0.meaning) })
+        layout.wrapped(
+            "\(about.statusLead)\(reference(to: ToolInfo.exitStatusTopic)) lists the others.",
+            indent: 2)
+    }
+}
+
+extension CommandInfo {
+    /// The statuses that mean something of their own to the command.
+    var ownStatuses: [(code: Int, meaning: String)] {
+        exitStatuses.compactMap { status in status.meaning.map { (status.code, $0) } }
+    }
+
+    /// The words before the reference to the other statuses.
+    var statusLead: String {
+        ownStatuses.contains { $0.code == 0 } ? "" : "0 is success; "
     }
 }
 

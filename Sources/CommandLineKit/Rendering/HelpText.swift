@@ -24,14 +24,13 @@ package struct HelpText: Sendable {
             layout.heading("Arguments")
             layout.table(command.arguments.map { ($0.synopsis, $0.summary) })
         }
-        let labels = command.flags.map(\.alignedLabel)
+        let labels = command.flags.filter { $0.topic == nil }.map(\.alignedLabel)
         for (section, flags) in command.flags.sections {
             layout.heading(section)
-            layout.table(flags.map { ($0.alignedLabel, $0.summary) }, sharedWith: labels)
+            let own = flags.filter { $0.topic == nil }
+            layout.table(own.map { ($0.alignedLabel, $0.shortSummary) }, sharedWith: labels)
+            nameExplained(flags, &layout)
         }
-        layout.heading("Global options")
-        let globals = tool.globalFlags.map { unbreakable($0.compactLabel) }
-        layout.wrapped(globals.joined(separator: ", "), indent: 2)
         topics(for: command, &layout) { topics, layout in
             layout.wrapped(topics.map(\.name).joined(separator: ", "), indent: 2)
         }
@@ -43,7 +42,8 @@ package struct HelpText: Sendable {
             layout.verbatim(example, indent: 2)
         }
         layout.gap()
-        layout.wrapped("'\(words(command)) --help' shows more.")
+        layout.wrapped("'\(words(command)) --help' shows the whole page.")
+        layout.wrapped("\(reference(to: ToolInfo.optionsTopic)) lists the options of every command.")
         return layout.text
     }
 
@@ -59,12 +59,32 @@ package struct HelpText: Sendable {
         }
     }
 
+    /// Names the options that a topic explains, and that topic.
+    func nameExplained(_ flags: [FlagInfo], _ layout: inout TextLayout) {
+        for topic in flags.compactMap(\.topic).distinct {
+            let labels = flags.filter { $0.topic == topic }.map { unbreakable($0.compactLabel) }
+            layout.wrapped(labels.joined(separator: ", "), indent: 2)
+            layout.wrapped("\(reference(to: topic)) explains them.", indent: 2)
+        }
+    }
+
+    /// The command line that shows a topic, in quotes.
+    func reference(to topic: String) -> String {
+        unbreakable("'\(tool.info.name) help \(topic)'")
+    }
+
     func listVerbs(of command: CommandDescription, _ layout: inout TextLayout) {
-        var rows = command.visibleVerbs.map { ($0.about.name, $0.about.summary) }
-        if command.path.isEmpty { rows += tool.info.externals.map { ($0.name, $0.summary) } }
-        if !rows.isEmpty {
-            layout.heading(command.path.isEmpty ? "Commands" : "Verbs")
-            layout.table(rows)
+        let general = command.path.isEmpty ? "Commands" : "Verbs"
+        var rows = command.visibleVerbs.map { verb in
+            (verb.section ?? general, verb.about.name, verb.about.summary)
+        }
+        if command.path.isEmpty {
+            rows += tool.info.externals.map { ($0.section ?? general, $0.name, $0.summary) }
+        }
+        for title in rows.map(\.0).distinct {
+            layout.heading(title)
+            let own = rows.filter { $0.0 == title }
+            layout.table(own.map { ($0.1, $0.2) }, sharedWith: rows.map(\.1))
         }
         if let verb = command.defaultVerb {
             layout.gap()

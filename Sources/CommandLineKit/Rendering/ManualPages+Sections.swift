@@ -4,14 +4,17 @@ extension ManualPages {
         let verbs = command.visibleVerbs
         guard !verbs.isEmpty else { return }
         roff.macro("SH", command.path.isEmpty ? "COMMANDS" : "VERBS")
-        for verb in verbs {
-            roff.entry(reference(to: verb.path), Roff.escape(verb.about.summary) + ".")
-        }
-        guard command.path.isEmpty else { return }
-        for external in tool.info.externals {
-            roff.entry(
-                Roff.bold("\(tool.info.name) \(external.name)"),
-                Roff.escape(external.summary) + ".")
+        let externals = command.path.isEmpty ? tool.info.externals : []
+        for title in (verbs.map(\.section) + externals.map(\.section)).distinct {
+            if let title { roff.macro("SS", title) }
+            for verb in verbs where verb.section == title {
+                roff.entry(reference(to: verb.path), Roff.escape(verb.about.summary) + ".")
+            }
+            for external in externals where external.section == title {
+                roff.entry(
+                    Roff.bold("\(tool.info.name) \(external.name)"),
+                    Roff.escape(external.summary) + ".")
+            }
         }
     }
 
@@ -31,14 +34,21 @@ extension ManualPages {
         roff.macro("RE")
     }
 
-    /// Writes the global options in full on the page of the tool; elsewhere refers to that page.
+    /// Names the options that a topic explains, and that topic.
+    func nameExplained(_ flags: [FlagInfo], _ roff: inout Roff) {
+        for topic in flags.compactMap(\.topic).distinct {
+            let labels = flags.filter { $0.topic == topic }.map { Roff.escape($0.compactLabel) }
+            roff.paragraph()
+            roff.line(labels.joined(separator: ", ") + ".")
+            roff.line("\(reference(toTopic: topic)) explains them.")
+        }
+    }
+
+    /// Writes the global options in full on the page of the tool; elsewhere refers to the topic.
     func globalOptions(of command: CommandDescription, _ roff: inout Roff) {
         roff.macro("SH", "GLOBAL OPTIONS")
         guard command.path.isEmpty else {
-            let labels = tool.globalFlags.map { Roff.escape($0.compactLabel) }
-            roff.line("\(reference(to: [])) explains these options of every command:")
-            roff.line(labels.joined(separator: ", ") + ".")
-            return
+            return roff.line("\(reference(toTopic: ToolInfo.optionsTopic)) lists them.")
         }
         tool.globalFlags.forEach { write($0, &roff) }
     }
@@ -57,21 +67,25 @@ extension ManualPages {
     func examples(_ examples: [Example], _ roff: inout Roff) {
         guard !examples.isEmpty else { return }
         roff.macro("SH", "EXAMPLES")
-        for example in examples {
-            roff.paragraph()
-            roff.line(Roff.escape(example.explanation) + ":")
-            roff.paragraph()
-            roff.verbatim(example.line)
-        }
+        for example in examples { write(example, &roff) }
+    }
+
+    func write(_ example: Example, _ roff: inout Roff) {
+        roff.paragraph()
+        roff.line(Roff.escape(example.explanation) + ":")
+        roff.paragraph()
+        roff.verbatim(example.line)
     }
 
     func statuses(of about: CommandInfo, _ roff: inout Roff) {
-        let rows = tool.info.meanings(of: about.exitStatuses)
-        guard !rows.isEmpty else { return }
+        guard !about.exitStatuses.isEmpty else { return }
         roff.macro("SH", "EXIT STATUS")
-        for row in rows {
+        for row in about.ownStatuses {
             roff.entry(Roff.bold(String(row.code)), Roff.escape(row.meaning) + ".")
         }
+        if !about.ownStatuses.isEmpty { roff.paragraph() }
+        let topic = reference(toTopic: ToolInfo.exitStatusTopic)
+        roff.line("\(about.statusLead)\(topic) lists the others.")
     }
 
     func seeAlso(_ command: CommandDescription, _ roff: inout Roff) {

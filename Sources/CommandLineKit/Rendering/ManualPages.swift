@@ -42,7 +42,8 @@ package struct ManualPages: Sendable {
         operands(of: command, &roff)
         for (section, flags) in command.flags.sections {
             roff.macro("SH", section.uppercased())
-            flags.forEach { write($0, &roff) }
+            flags.filter { $0.topic == nil }.forEach { write($0, &roff) }
+            nameExplained(flags, &roff)
         }
         globalOptions(of: command, &roff)
         output(of: command.about, &roff)
@@ -57,6 +58,7 @@ package struct ManualPages: Sendable {
         var roff = head(pageName([topic.name]), section: 7, summary: topic.summary)
         roff.macro("SH", "DESCRIPTION")
         write(topic.paragraphs, &roff)
+        for example in topic.examples { write(example, &roff) }
         roff.macro("SH", "SEE ALSO")
         roff.line(reference(to: []))
         return roff.text
@@ -103,6 +105,12 @@ extension ManualPages {
                 roff.verbatim(code)
             case .list(let items):
                 for item in items { roff.entry(markup(item.term), markup(item.explanation)) }
+            case .options(let flags):
+                let sections = flags.sections
+                for (title, flags) in sections {
+                    if sections.count > 1 { roff.macro("SS", title) }
+                    flags.forEach { write($0, &roff) }
+                }
             }
         }
     }

@@ -31,13 +31,23 @@ extension FlagInfo {
     /// All spellings with the value, the long ones aligned: `-n, --limit NUM`, `    --wait[=MAX]`.
     var alignedLabel: String { (short.map { "-\($0), " } ?? "    ") + longLabel }
 
-    /// The summary with the option's values, unless it names them, and whether it may be repeated.
+    /// The summary with the option's default.
+    package var shortSummary: String { summary(with: []) }
+
+    /// The summary with the option's values, unless it names them, its default, and whether it may
+    /// be repeated.
     var wholeSummary: String {
-        var whole = summary
+        var notes: [String] = []
         if case .choices(let words) = completion, !words.allSatisfy(summary.contains) {
-            whole += " (\(alternatives(words)))"
+            notes.append(alternatives(words))
         }
+        let whole = summary(with: notes)
         return kind == .repeated ? whole + "; may be repeated" : whole
+    }
+
+    private func summary(with notes: [String]) -> String {
+        let all = notes + (defaultValue.map { ["default: \($0)"] } ?? [])
+        return all.isEmpty ? summary : "\(summary) (\(all.joined(separator: "; ")))"
     }
 
     /// The spellings without blanks, for lists in running text: `-n/--limit NUM`.

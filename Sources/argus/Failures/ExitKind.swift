@@ -34,13 +34,13 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         switch self {
         case .done:
             ExitStatusInfo(
-                0, "Done; an empty list is success, and so is a reader that closed the pipe")
-        case .failed: row("failed", "Anything that is not listed below", retry: nil)
+                0, "Success; for a list also if nothing matched, or the reader closed the pipe")
+        case .failed: row("failed", "Any other failure", retry: nil)
         case .usage:
             row(
                 "usage",
-                "The command line cannot be understood, is ambiguous, or needs input, but "
-                    + "prompting is disabled")
+                "Usage error: unknown, ambiguous or missing arguments, or a question that could "
+                    + "not be asked")
         case .notFound: row("not_found", "No such event, camera, device or server")
         case .notSignedIn:
             row(
@@ -50,7 +50,7 @@ enum ExitKind: Int32, CaseIterable, Sendable {
             row("forbidden", "Signed in, but not allowed; or an API key where a user is needed")
         case .unreachable:
             row(
-                "unreachable", "No usable answer: name, connection, handshake or time-out",
+                "unreachable", "Cannot reach the server: DNS, connection, TLS handshake or time-out",
                 retry: "yes")
         case .serverError:
             row(
@@ -69,9 +69,9 @@ enum ExitKind: Int32, CaseIterable, Sendable {
         case .rejected: row("rejected", "The server refused the content of the request")
         case .partial:
             row("partial", "Some of several failed; the others are done", retry: "maybe")
-        case .gap: row("gap", "Something could not be read without loss", retry: nil)
+        case .gap: row("gap", "A gap: something was lost before argus could read it", retry: nil)
         case .timeout:
-            row("timeout", "What was waited for did not happen in time", retry: "maybe")
+            row("timeout", "It did not happen in time", retry: "maybe")
         case .unsupported:
             row("unsupported", "This server cannot do it; the message names what it lacks")
         }

@@ -2,7 +2,9 @@ import CommandLineKit
 
 /// The pages of help that belong to no command.
 enum HelpTopics {
-    static let all = [environment, configuration, formats, times, servers, credentials]
+    static let all = [
+        recipes, filters, times, formats, servers, credentials, environment, configuration,
+    ]
 
     private static let environment = HelpTopic(
         "environment", "The variables that argus reads",

@@ -67,7 +67,8 @@ extension ToolDescription {
         [
             "long": flag.long, "short": flag.short.map(String.init), "negation": FieldValue.null,
             "kind": flag.kind.rawValue, "value": flag.valueName, "section": flag.section,
-            "summary": flag.summary, "values": describe(flag.completion),
+            "summary": flag.summary, "default": flag.defaultValue,
+            "values": describe(flag.completion),
         ]
     }
 

@@ -86,6 +86,7 @@ struct ReferenceScope {
         case .text(let text): [text]
         case .list(let items): items.flatMap { [$0.term, $0.explanation] }
         case .code: []
+        case .options(let flags): flags.flatMap(\.details).flatMap(prose)
         }
     }
 

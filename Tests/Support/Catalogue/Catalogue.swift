@@ -11,6 +11,9 @@ package enum Catalogue {
         let description = tool.description
         let commands = allCommands(description.root)
         var faults = toolFaults(description)
+        for topic in description.info.allTopics {
+            faults += exampleFaults(topic.examples, tool).map { "topic '\(topic.name)': \($0)" }
+        }
         for command in commands {
             let place = ([description.info.name] + command.path).joined(separator: " ")
             let found =
@@ -58,7 +61,8 @@ extension Catalogue {
         let own = [("", command.about.summary)]
         let verbs = command.visibleVerbs.map { (" of '\($0.about.name)'", $0.about.summary) }
         let operands = command.arguments.map { (" of \($0.name)", $0.summary) }
-        let flags = command.flags.map { (" of --\($0.long)", $0.summary) }
+        let flags = command.flags.filter { $0.topic == nil }
+            .map { (" of --\($0.long)", $0.shortSummary) }
         return own + verbs + operands + flags
     }
 }

@@ -50,7 +50,8 @@ enum CamerasSnapshot: ArgusCommand {
         [
             .toggle("all", sets: \.includesAll, "Take a picture of every enabled camera"),
             .option(
-                "quality", value: "LEVEL", sets: \.quality, "Request low, medium or high quality"),
+                "quality", value: "LEVEL", sets: \.quality, "Request low, medium or high quality"
+            ).byDefault(Options().quality.rawValue),
             .option(
                 "name-template", value: "TEMPLATE", sets: \.template,
                 "Name files after {camera}, {time}, {date}",
@@ -63,8 +64,8 @@ enum CamerasSnapshot: ArgusCommand {
                 ]),
             .option(
                 "parallel", value: "N", sets: \.parallel,
-                "Query N cameras at a time (6)"
-            ).within(1...64),
+                "Query N cameras at a time"
+            ).within(1...64).byDefault("\(Options().parallel)"),
         ] + ImageTargetOptions.flags(at: \Options.target)
         + RetentionOptions.flags(at: \Options.retention)
 

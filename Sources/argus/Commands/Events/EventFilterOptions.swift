@@ -34,12 +34,15 @@ struct EventFilterOptions: OptionGroup, Equatable {
 
     static let own: [Flag<EventFilterOptions>] =
         (conditions + EventTimeOptions.flags(at: \EventFilterOptions.time))
-        .map { $0.inSection("Filter") }
+        .map { $0.inSection("Filter", explainedBy: topic) }
 
     /// The options of verbs without an end in time.
     static let ofWatches: [Flag<EventFilterOptions>] =
-        (conditions + [EventTimeOptions.start.at(\EventFilterOptions.time)])
-        .map { $0.inSection("Filter") }
+        conditions.map { $0.inSection("Filter", explainedBy: topic) }
+        + [EventTimeOptions.begin.at(\EventFilterOptions.time)]
+
+    /// The name of the topic that explains the options.
+    static let topic = "filters"
 
     private static let conditions: [Flag<EventFilterOptions>] = [
         .repeatable("camera", value: "CAMERA", appends: \.cameras, "Only events of CAMERA")
@@ -50,15 +53,16 @@ struct EventFilterOptions: OptionGroup, Equatable {
             details: [
                 """
                 \(code: "person"), \(code: "vehicle"), \(code: "package"), \(code: "animal"), \
-                \(code: "motion"), \(code: "ring"), or any other type that appears in a list.
+                \(code: "motion"), \(code: "ring"), or any other type that a list shows. Several \
+                types are one word: \(code: "--type person,package").
                 """,
                 """
-                An event matches a type by its smart detection type or by any object seen; motion \
-                also matches events with neither.
+                An event matches if its main detection or any object seen has the type. \
+                \(code: "motion") also matches events with neither.
                 """,
                 """
-                If the server lists no objects, argus matches the main detection only, with a \
-                warning, and refuses motion. If it lists no doorbell rings, argus refuses ring.
+                Servers of the mobile API list only the main detection: other objects are missed, \
+                with a warning, and \(code: "motion") and \(code: "ring") are refused (status 14).
                 """,
             ]
         ).completing(.dynamicList("types")),
@@ -67,9 +71,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "Only events whose description contains TEXT",
             details: [
                 """
-                The words must follow each other; the last one may be the beginning of a longer \
-                word. Case and punctuation do not matter. Punctuation alone, emoji and scripts \
-                without spaces are matched literally.
+                Finds the phrase as written, ignoring case and punctuation. The last word may be \
+                incomplete: \(code: #""white deliv""#).
                 """
             ]
         ).once(),
@@ -77,8 +80,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "min-confidence", value: "N", sets: \.minConfidence,
             "Only events with at least N percent confidence"
         ).within(0...100).once(),
-        .toggle("alerts", sets: \.isAlertsOnly, "Only events for which an alert rule fired"),
-        .option("source", sets: \.source, "Only events of cameras with this connection").once(),
+        .toggle("alerts", sets: \.isAlertsOnly, "Only events that set off an alert rule"),
+        .option("source", sets: \.source, "Only events from rtsp, usb, protect or other cameras").once(),
     ]
 
     /// Resolves names to ids and times to instants; a removed camera is named by its id.

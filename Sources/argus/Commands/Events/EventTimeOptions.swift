@@ -28,7 +28,13 @@ struct EventTimeOptions: OptionGroup, Equatable {
 
     static let start: Flag<EventTimeOptions> = .option(
         "since", sets: \.since, "Only events at or after TIME",
-        details: ["See \(topic: "times")."]
+        details: ["\(topic: "times") lists all forms."]
+    ).completing(.dynamic("times")).once()
+
+    /// The same option of verbs that begin now.
+    static let begin: Flag<EventTimeOptions> = .option(
+        "since", sets: \.since, "Begin at TIME instead of now",
+        details: ["\(topic: "times") lists all forms."]
     ).completing(.dynamic("times")).once()
 
     static let own: [Flag<EventTimeOptions>] = [

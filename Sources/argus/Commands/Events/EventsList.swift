@@ -11,7 +11,7 @@ enum EventsList: ArgusCommand {
         var order = Order.time
 
         /// The number of events to list; nil for all.
-        var wanted: Int? { isUnlimited ? nil : limit ?? 20 }
+        var wanted: Int? { isUnlimited ? nil : limit ?? defaultLimit }
 
         /// True if rows are printed only after the last one has arrived: in reverse, the newest N
         /// are known only then, while an unlimited list can be read from the oldest on.
@@ -25,6 +25,8 @@ enum EventsList: ArgusCommand {
                 hint: isCut && !isUnlimited ? "--all lists all" : nil)
         }
     }
+
+    private static let defaultLimit = 20
 
     enum Order: String, Choice, Sendable {
         case time, camera, type, confidence
@@ -50,13 +52,13 @@ enum EventsList: ArgusCommand {
         exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
 
     static let limits: [Flag<Options>] = [
-        .limit(\.limit, "Stop after N events (20)"),
+        .limit(\.limit, "Show at most N events").byDefault("\(defaultLimit)"),
         .toggle("all", sets: \.isUnlimited, "List all events that match"),
     ]
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + limits + [
-            .toggle("reverse", sets: \.isReversed, "Print the same events in reverse order"),
+            .toggle("reverse", sets: \.isReversed, "Print the oldest of them first"),
             .option(
                 "sort", value: "KEY", sets: \.order, "Sort the selected events by KEY",
                 details: [
@@ -65,7 +67,7 @@ enum EventsList: ArgusCommand {
                     highest. Otherwise equal events are listed newest first.
                     """
                 ]
-            ).once(),
+            ).byDefault(Options().order.rawValue).once(),
         ]
 
     static func validate(_ options: Options) throws(UsageError) {

@@ -25,7 +25,7 @@ enum EventsWait: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .limit(\.limit, "Wait for N events (1)"),
+            .limit(\.limit, "Wait for N events").byDefault("1"),
             .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
         ]
 

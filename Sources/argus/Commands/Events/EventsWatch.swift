@@ -57,7 +57,7 @@ enum EventsWatch: ArgusCommand {
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .limit(\.limit, "End after N events"),
-            .option("poll", sets: \.poll, "Poll the server at this interval (10s)"),
+            .option("poll", sets: \.poll, "Poll the server at this interval").byDefault("10s"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [

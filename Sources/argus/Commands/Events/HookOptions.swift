@@ -26,15 +26,15 @@ struct HookOptions: OptionGroup, Equatable {
 
     /// The options of commands without pictures.
     static let bounds: [Flag<HookOptions>] = [
-        .option("parallel", value: "N", sets: \.parallel, "Run at most N commands at once (4)")
-            .within(1...64).inSection(section),
+        .option("parallel", value: "N", sets: \.parallel, "Run at most N commands at once")
+            .within(1...64).byDefault("\(HookDispatcher.Limits().parallel)").inSection(section),
         .option(
             "hook-timeout", sets: \.timeout,
-            "End a command after DURATION (60s)",
+            "End a command after DURATION",
             details: ["The command and what it started get SIGTERM, and SIGKILL 5 seconds later."]
-        ).inSection(section),
-        .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures (5)")
-            .within(1...1000).inSection(section),
+        ).byDefault("\(HookDispatcher.Limits().timeout.components.seconds)s").inSection(section),
+        .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures")
+            .within(1...1000).byDefault("\(HookDispatcher.Limits().tries)").inSection(section),
     ]
 
     private static let section = "Command"

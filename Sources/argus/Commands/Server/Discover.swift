@@ -31,7 +31,7 @@ enum Discover: ArgusCommand {
         exitStatuses: [0, 1, 2], prints: .lists(ProbedServerView.fields))
 
     static let flags: [Flag<Options>] = [
-        .option("for", sets: \.duration, "Search for this long (3s)"),
+        .option("for", sets: \.duration, "Search for DURATION").byDefault("3s"),
         .toggle("service-file", sets: \.printsServiceFile, "Print an Avahi service file"),
     ]
 
