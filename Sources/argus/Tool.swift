@@ -33,7 +33,9 @@ enum Tool {
             Example("argus cameras snapshot --all -o pictures/", "A picture of every camera"),
         ],
         exitStatuses: ExitKind.allCases.map(\.row), topics: HelpTopics.all,
-        externals: [ExternalCommand("demo", "Start an embedded server to try argus", section: "Manage")],
+        externals: [
+            ExternalCommand("demo", "Start an embedded server to try argus", section: "Manage")
+        ],
         moreCommands: .dynamic("aliases"))
 
     /// True if the tool has a command of this name, which no alias can take.

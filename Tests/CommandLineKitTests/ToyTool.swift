@@ -37,7 +37,9 @@ enum Toy {
                     .items(["\(code: "m")": "minutes"]), .code("toy log --since 2h"),
                 ], examples: [Example("toy lamp list --until 2h", "Old lamps")])
         ],
-        externals: [ExternalCommand("demo", "Try everything without a lighthouse", section: "Manage")])
+        externals: [
+            ExternalCommand("demo", "Try everything without a lighthouse", section: "Manage")
+        ])
 
     static let globals = globalRows.map { $0.inSection("Global options") }
 

@@ -20,7 +20,7 @@ struct FortyDaysTests {
     @Test("a pairing with SQLite ends after a day: announced before, then status 4 for ever")
     func pairing() async throws {
         #expect(try await machine.pair() == .done)
-        #expect(machine.errors.contains("this sign-in works until 2026-11-21"))
+        #expect(machine.errors.contains("this sign-in expires at 2026-11-21"))
         for hour in stride(from: 1, to: 960, by: 7) {
             machine.hours = hour
             let kind = await machine.argus("events", "list", "-n", "1", "--json")
@@ -30,7 +30,7 @@ struct FortyDaysTests {
                 #expect(machine.errors.contains("argus pair http://127.0.0.1:8000"))
             } else {
                 #expect(await machine.argus("whoami") == .done)
-                #expect(machine.errors.contains("works until"), "hour \(hour)")
+                #expect(machine.errors.contains("expires at"), "hour \(hour)")
             }
         }
         #expect(try await machine.pair() == .done, "pairing again is all that is needed")

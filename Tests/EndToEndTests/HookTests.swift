@@ -124,7 +124,7 @@ struct HookTests {
         #expect(ran.status == 0, "\(ran.complaint)")
         let warnings = ran.complaint.split(separator: "\n")
         #expect(
-            warnings.count { $0.hasSuffix("ended with status 3; it is run again in 10 s") } == 5)
+            warnings.count { $0.hasSuffix("ended with status 3; retrying in 10 s") } == 5)
         #expect(Set((home.text(of: "done") ?? "").split(separator: "\n")).count == 5)
     }
 

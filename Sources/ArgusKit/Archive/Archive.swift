@@ -181,6 +181,15 @@ package final class Archive {
         try database.number("SELECT count(*) FROM event") ?? 0
     }
 
+    /// The number of pictures and videos, each counted once.
+    /// - Throws: `ArchiveError`.
+    package func fileCount() throws(ArchiveError) -> Int {
+        try database.number(
+            """
+            SELECT count(DISTINCT sha256) FROM media WHERE sha256 IS NOT NULL AND state <> 'absent'
+            """) ?? 0
+    }
+
     /// The greatest event number in `media`; thumbnails of all later events are yet to be fetched.
     static let lastWithFiles = "(SELECT coalesce(max(event), 0) FROM media)"
 

@@ -43,7 +43,8 @@ package struct HelpText: Sendable {
         }
         layout.gap()
         layout.wrapped("'\(words(command)) --help' shows the whole page.")
-        layout.wrapped("\(reference(to: ToolInfo.optionsTopic)) lists the options of every command.")
+        let topic = reference(to: ToolInfo.optionsTopic)
+        layout.wrapped("\(topic) lists the options of every command.")
         return layout.text
     }
 

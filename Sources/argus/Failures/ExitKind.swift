@@ -50,7 +50,8 @@ enum ExitKind: Int32, CaseIterable, Sendable {
             row("forbidden", "Signed in, but not allowed; or an API key where a user is needed")
         case .unreachable:
             row(
-                "unreachable", "Cannot reach the server: DNS, connection, TLS handshake or time-out",
+                "unreachable",
+                "Cannot reach the server: DNS, connection, TLS handshake or time-out",
                 retry: "yes")
         case .serverError:
             row(

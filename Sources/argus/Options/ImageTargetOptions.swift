@@ -12,8 +12,8 @@ struct ImageTargetOptions: OptionGroup, Equatable {
             "Write to FILE, into the folder DIR/, or to stdout (-)",
             details: [
                 """
-                A folder is an existing one, a name that ends in \(code: "/"), or any name when \
-                there are several pictures; it is made when it is absent.
+                A name is a folder if one exists, if it ends in \(code: "/"), or if there are \
+                several pictures. argus makes it if needed.
                 """
             ]),
         .toggle("force", sets: \.mayOverwrite, "Overwrite files"),

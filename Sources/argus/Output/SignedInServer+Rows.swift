@@ -39,11 +39,12 @@ extension SignedInServer {
         let why =
             switch end.cause {
             case .renewableUntil(let last) where last <= end.until: ""
-            case .renewableUntil(let last): " and can be renewed until \(text(last))"
-            case .notRenewable: " and cannot be renewed"
-            case .unproved: ", unless the server can renew it: those on SQLite cannot"
-            case .broken: "; the server fails to renew it"
+            case .renewableUntil(let last): " (and can be renewed until \(text(last)))"
+            case .notRenewable: " (the server cannot renew it)"
+            case .unproved: " (servers on SQLite cannot renew it)"
+            case .broken: " (the server fails to renew it)"
             }
-        return "this sign-in works until \(text(end.until))\(why); then run '\(renewingCommand)'"
+        return "this sign-in expires at \(text(end.until))\(why); then run "
+            + "'\(renewingCommand)', best with --keep-alive"
     }
 }

@@ -91,14 +91,14 @@ extension CameraChange {
     var sentence: String {
         let camera = "'\(name ?? id)'"
         switch (subject, isOn) {
-        case (.setting, true): return "\(camera) is enabled: the server uses it from now on"
+        case (.setting, true): return "enabled \(camera)"
         case (.setting, false):
-            return "\(camera) is disabled: the server leaves it alone until it is enabled"
+            return "disabled \(camera); 'argus cameras enable' undoes it"
         case (.capture, true):
-            return "capturing from \(camera) is started; its setting is as it was"
+            return "started capturing from \(camera); its setting is unchanged"
         case (.capture, false):
-            return "capturing from \(camera) is stopped until the server starts again; its setting "
-                + "is as it was"
+            return "stopped capturing from \(camera) until the server restarts; its setting is "
+                + "unchanged"
         case (.connection, _):
             return "\(camera): \(message ?? "the server connected again")"
         }

@@ -89,8 +89,8 @@ struct DiagnosisTests {
             """)
         #expect(
             ran.lines == [
-                "'home' shows what is trusted at local https://localhost:8443 and relay "
-                    + "https://localhost:8444; nothing has changed", "status 0", "status 2",
+                "'home' still shows the trusted certificate at local https://localhost:8443 and relay "
+                    + "https://localhost:8444; nothing to change", "status 0", "status 2",
                 "status 9", "status 9",
                 "'home' is trusted at relay https://localhost:8444 by what it shows there now",
                 "status 0", "0", "status 0", "status 0",

@@ -23,7 +23,7 @@ struct EventsDeleteTests {
         test.fake.stub(.get, Self.path, status: 404, body: Self.missing)
         test.fake.stub(.delete, Self.path, status: 404, body: Self.missing)
         #expect(await test.run("events", "delete", Self.id, "--yes") == .done)
-        #expect(test.stderr == "deleted 0 of 1 events, 1 was already absent\n")
+        #expect(test.stderr == "deleted 0 of 1 event, 1 was already gone\n")
     }
 
     @Test("a server that cannot delete is status 14, also for an event that it does not have")
@@ -51,7 +51,7 @@ struct EventsDeleteTests {
         test.fake.stub(.delete, "/api/v1/events/e2", status: 204)
         #expect(await test.run("events", "delete", "--type", "person", "--yes") == .done)
         #expect(test.stderr.contains("warning: the server lists only the main detection"))
-        #expect(test.stderr.hasSuffix("deleted 1 of 1 events\n"))
+        #expect(test.stderr.hasSuffix("deleted 1 event\n"))
     }
 
     @Test(

@@ -34,8 +34,8 @@ struct LoginTests {
         #expect(
             test.stderr == """
                 signed in to 'home.example' as 'admin'
-                this sign-in works until 2026-11-22 12:00:00; then run \
-                'argus login https://home.example'
+                this sign-in expires at 2026-11-22 12:00:00; then run \
+                'argus login https://home.example', best with --keep-alive
 
                 """)
         let body = test.fake.requests.last?.body?.bytes

@@ -26,26 +26,23 @@ enum APICommand: ArgusCommand {
         name: "api", summary: "Send any request with your credentials",
         description: """
             \(value: "PATH") is relative to \(code: "/api/v1/") unless it begins with
-            \(code: "/"). \(value: "METHOD") defaults to GET, or to POST if there are fields or
-            an input. Fields become the query of a GET, else the members of a JSON object;
-            \(code: "a[b]=1") nests and \(code: "a[]=1") appends to a list.
+            \(code: "/"). \(value: "METHOD") is GET, or POST if there are fields or an input.
+            Fields become the query of a GET, else a JSON object; \(code: "a[b]=1") nests and
+            \(code: "a[]=1") appends to a list.
 
-            Prints the body unchanged, even on errors; the message goes to stderr and the status is
-            the usual one. With \(flag: "json") the answer must be JSON. \(code: "ndjson") prints
-            one element of a list per line; \(code: "csv") and \(code: "tsv") print a row for
-            each element, with the columns of \(flag: "fields") or those of the first page.
-            Header fields that hold credentials, such as Set-Cookie, are printed without them.
-            Binary data is never written to a terminal.
+            Prints the answer unchanged, also if it is an error; the message goes to stderr.
+            \(flag: "json") insists on JSON. \(code: "--format ndjson") prints an element of a
+            list on each line; csv and tsv print it as a row, with the columns of
+            \(flag: "fields") or those of the first page. Header fields that hold credentials,
+            such as Set-Cookie, are printed without their value. Binary data never goes to a
+            terminal.
 
-            \(flag: "paginate", of: "api") fetches all pages and prints them as one list, without
-            the elements whose \(code: "id") was on an earlier page (argus compares the newest
-            100,000 ids).
+            \(flag: "paginate") reads all pages and prints them as one list. Elements whose id was
+            on an earlier page are left out (argus compares the last 100,000 ids).
 
-            A body that goes unchanged to a pipe or a file may have any size. With a format or
-            \(flag: "paginate", of: "api"), limits apply.
-
-            \(flag: "list", of: "api") lists the server's routes, or those that have
-            \(value: "METHOD") in their path or summary.
+            An answer that goes unchanged to a pipe or a file may have any size; with a format or
+            \(flag: "paginate"), limits apply. \(flag: "list") lists the server's routes, or those
+            with \(value: "METHOD") in their path or summary.
             """,
         examples: [
             "argus api system/storage": "How much room is left",

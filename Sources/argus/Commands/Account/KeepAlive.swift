@@ -37,7 +37,8 @@ extension SignedInServer {
             try !context.isForMachines()
         else { return false }
         let answer = try? context.console.ask(
-            "Keep it alive with an API key that 'argus logout' revokes? [y/N] ", below: [question],
+            "Make an API key so that lists and pictures keep working after that? "
+                + "('argus logout' revokes it) [y/N] ", below: [question],
             otherwise: "--keep-alive")
         return ["y", "yes"].contains((answer ?? "").filter { $0 != " " }.lowercased())
     }

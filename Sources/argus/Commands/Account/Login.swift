@@ -29,31 +29,32 @@ enum Login: ArgusCommand {
     static let about = CommandInfo(
         name: "login", summary: "Sign in to a server",
         description: """
-            argus prompts for the password, or reads it with \(flag: "password-stdin") or
-            \(flag: "password-file"). It stores the tokens that the server issues, and renews them
-            for as long as the server allows. \(flag: "remember") also stores the password, so
-            that argus can sign in again. \(flag: "keep-alive") makes an API key that takes over
-            for events, cameras and pictures when the sign-in ends; \(command: "logout") revokes
-            it. On a terminal, argus asks whether to make one. To use an API key or an access token
-            instead of a password, pass it on stdin; argus stores it only if the server accepts it.
+            Prompts for user and password, or reads the password with \(flag: "password-stdin") or
+            \(flag: "password-file"). Stores the tokens that the server issues, not the password,
+            and renews them as long as the server allows.
 
-            Without a URL, argus signs in to the server in use. If no server is known, it searches
-            the local network and lets you choose; without a terminal it uses only a server with
-            the certificate of \(flag: "fingerprint"). If no server answers, it uses the relay in
-            \(code: "relay_url") or \(code: "ARGUS_RELAY_URL").
+            What happens after that is your choice. \(flag: "keep-alive") makes an API key that
+            takes over for events, cameras and pictures; \(command: "logout") revokes it.
+            \(flag: "remember") stores the password, and argus signs in again. An API key or an
+            access token can also replace the password: pass it on stdin.
 
-            Signing in again with the same URL and user updates the stored sign-in; another user
-            is stored beside it, as a server of its own. To replace the sign-in of a known server,
-            give its name, as the argument or with \(flag: "name"); argus warns if it belonged to
-            another user. The first server becomes the default.
+            Without \(value: "URL"), argus signs in to the server in use. If it knows none, it
+            searches the local network and lets you choose; without a terminal it takes only a
+            server with the certificate of \(flag: "fingerprint"). If no server answers, it uses
+            the relay in \(code: "relay_url") or \(code: "ARGUS_RELAY_URL").
+
+            A second sign-in with the same URL and user updates the first; another user gets an
+            entry of its own in \(command: "server list"). To replace the sign-in of a server,
+            give its name, as the argument or with \(flag: "name"). The first server becomes the
+            default.
 
             argus refuses plain http except to this machine. \(flag: "insecure-http") allows it
-            for this scheme, host and port; for a private address, only on the current network.
+            for this scheme, host and port; for a private address, on the current network only.
 
-            If no public authority signed the server's certificate, argus shows its fingerprint and
-            trusts it after you type \(code: "yes"). Without a terminal, pass the fingerprint with
-            \(flag: "fingerprint"), \(code: "ARGUS_FINGERPRINT") or the systemd credential
-            \(code: "argus.fingerprint"). See \(topic: "servers").
+            If the certificate is self-signed, argus shows its fingerprint and waits for a typed
+            \(code: "yes"). Without a terminal, pass the fingerprint with \(flag: "fingerprint"),
+            \(code: "ARGUS_FINGERPRINT") or the systemd credential \(code: "argus.fingerprint").
+            See \(topic: "servers").
             """,
         examples: [
             "argus login https://home.example": "Prompt for user name and password",
@@ -139,7 +140,8 @@ enum Login: ArgusCommand {
             await budget.count(origin, at: now())
             return true
         }
-        guard try await unverified.attempt("sign in", await signIn.serverHasAccount()) != false else {
+        guard try await unverified.attempt("sign in", await signIn.serverHasAccount()) != false
+        else {
             throw Failure(
                 .rejected, "'\(unverified.title)' has no account yet",
                 hint: "finish its set-up in a browser: \(unverified.client.address)",

@@ -12,20 +12,17 @@ enum Logout: ArgusCommand {
     static let about = CommandInfo(
         name: "logout", summary: "Sign out, here and on the server",
         description: """
-            Removes the credentials from this machine, even if the server cannot be reached, and
-            ends the session on the server as far as the server can. Today's servers accept an
-            access token until it expires; argus prints when that is. An API key that you signed in
-            with stays valid until it is revoked. A paired device loses its refresh token, but
-            stays in the server's list. Changes that \(code: "--queue") has kept wait for the next
-            sign-in of the same user.
+            Removes the credentials from this machine, also if the server does not answer, and
+            ends the session on the server. Today's servers accept an access token until it
+            expires; argus prints when. An API key that you signed in with works until it is
+            revoked. A paired device stays in the server's list, but can no longer renew its
+            sign-in. Changes made with \(code: "--queue") wait until the same user signs in again.
 
-            argus first ends the push registrations and subscriptions of this machine if the server
-            can be reached. \(flag: "keep-push") leaves them; argus recognises them after the next
-            sign-in.
+            Ends this machine's push registrations and subscriptions too, if the server answers;
+            \(flag: "keep-push") leaves them.
 
-            \(flag: "all") signs out of all servers in parallel. If a credential store does not
-            delete its secrets, the status is 1, or 11 if argus signed out of other servers; argus
-            does not use those secrets again.
+            \(flag: "all") signs out of all servers. If a credential store does not delete its
+            secrets, the status is 1, or 11 if argus signed out of other servers.
             """,
         examples: [
             "argus logout": "Sign out of the server in use",

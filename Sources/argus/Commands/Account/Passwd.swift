@@ -11,11 +11,10 @@ enum Passwd: ArgusCommand {
     static let about = CommandInfo(
         name: "passwd", summary: "Change your password on a server",
         description: """
-            Prompts for the current password and, twice, for the new one, or reads both from files.
-            The new password needs at least 8 characters; the server may require more. Other web
-            sessions can no longer be renewed, and their access tokens expire within a day. This
-            sign-in, paired devices and API keys keep working. A password that
-            \(code: "login --remember") stored is replaced.
+            Prompts for the current password and twice for the new one, or reads both from files.
+            The new one needs at least 8 characters; some servers want more. Sessions in browsers
+            can no longer be renewed and end within a day. This sign-in, paired devices and API
+            keys keep working. A password stored by \(flag: "remember", of: "login") is replaced.
             """,
         examples: [
             "argus passwd": "Prompt for both passwords",

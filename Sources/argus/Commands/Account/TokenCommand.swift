@@ -6,9 +6,8 @@ enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "token", summary: "Print the access token for another program",
         description: """
-            argus renews a token that is about to expire before it prints it. The token gives full
-            access to your account until it expires. If you signed in with an API key, there is no
-            token to print.
+            Renews a token that is about to expire, then prints it. With the token, anyone can use
+            your account until it expires. If you signed in with an API key, there is no token.
             """,
         examples: [
             "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api":

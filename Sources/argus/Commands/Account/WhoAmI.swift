@@ -5,8 +5,8 @@ enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in, where, and until when",
         description: """
-            Queries the server, so status 0 means that the credentials work. A warning reports when
-            the sign-in ends if argus cannot renew it for 7 more days.
+            Asks the server: status 0 means that the credentials work. Warns if the sign-in ends
+            within 7 days.
             """,
         examples: [
             "argus whoami": "Who you are on the server in use",

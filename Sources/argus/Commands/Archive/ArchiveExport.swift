@@ -12,8 +12,9 @@ enum ArchiveExport: ArgusCommand {
     static let about = CommandInfo(
         name: "export", summary: "Save archived events, oldest first, as CSV or lines of JSON",
         description: """
-            Conditions, fields and formats are those of \(command: "events export"). The default
-            format is csv; the default target is stdout. A file gets its name when it is complete.
+            Filters, fields and formats are those of \(command: "events export"). Writes csv to
+            stdout unless \(flag: "format") and \(flag: "output") say otherwise. A file gets its
+            name when it is complete.
             """,
         examples: [
             "argus archive export --type package --during last-week -o packages.csv":
@@ -66,7 +67,8 @@ enum ArchiveExport: ArgusCommand {
             file.discard()
             throw error
         }
-        context.console.notice("'\(path)' has \(printer.count) events")
+        let events = ListCount(("event", "events")).sentence(for: printer.count)
+        context.console.notice("'\(path)' has \(events)")
     }
 
     private static func export(_ rows: ArchiveRows, to printer: Printer<Event>) throws(Failure) {

@@ -30,14 +30,17 @@ enum ArchiveForget: ArgusCommand {
     static let about = CommandInfo(
         name: "forget", summary: "Remove old events and their pictures from the archive",
         description: """
-            Nothing changes on the server. The archive remembers the ids of what it forgot, so that
-            no sync brings it back. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
-            question. With \(flag: "keep") nothing is forgotten, and the status is 1, if this
-            machine's clock is more than an hour away from the server's, or from the last sync if the
-            server does not answer, unless \(flag: "trust-clock") says that it is right.
+            Changes nothing on the server. No later sync brings back what the archive has
+            forgotten. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
 
-            SIZE counts the objects of events and their files, those that several events share
-            once; the tables and indexes of the database take about 1 KB more for each event.
+            \(flag: "keep") counts from this machine's clock. If it differs by more than an hour
+            from the server's, or from the last sync if the server does not answer, argus forgets
+            nothing and ends with status 1; \(flag: "trust-clock") overrides that. With
+            \(flag: "yes"), \(flag: "keep") is refused if the last sync is over 30 days ago: the
+            clock may be wrong.
+
+            \(flag: "keep-size") counts events and files; the database needs about 1 KB more for
+            each event.
             """,
         examples: [
             "argus archive forget --keep 365d --dry-run": "How much that would remove",

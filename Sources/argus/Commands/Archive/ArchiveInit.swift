@@ -9,8 +9,9 @@ enum ArchiveInit: ArgusCommand {
     static let about = CommandInfo(
         name: "init", summary: "Make an archive in a new or empty folder",
         description: """
-            Only you can enter the folder. This verb writes a marker, and the others refuse a folder
-            without it, so that nothing is written to an empty mount point when the disk is missing.
+            Only you can enter the folder. The other verbs refuse a folder that this one has not
+            prepared, so that a missing disk is noticed before anything is written to its empty
+            mount point.
             """,
         examples: [
             "argus archive init /mnt/usb/cameras": "An archive on another disk",

@@ -12,10 +12,9 @@ enum ArchiveList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List archived events, newest first",
         description: """
-            Conditions, fields and formats are those of \(command: "events list"), but no server is
-            contacted. \(flag: "raw") prints the events as the server's list had them. Without
-            \(flag: "server") the events of all servers in the archive are listed, with the server
-            first if there are several.
+            Filters, fields and formats are those of \(command: "events list"); no server is
+            asked. Lists the events of all servers in the archive, unless \(flag: "server") names
+            one. \(flag: "raw") prints the events as the server's list had them.
             """,
         examples: [
             "argus archive list --type person --since 90d --all": "Everyone seen in three months",

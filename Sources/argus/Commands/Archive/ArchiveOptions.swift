@@ -10,7 +10,7 @@ struct ArchiveOptions: OptionGroup, Equatable {
     static let own: [Flag<ArchiveOptions>] = [
         .option(
             "archive", value: "DIR", sets: \.folder,
-            "The archive, instead of archive_dir"
+            "Use the archive in DIR, not in archive_dir"
         ).completing(.directory)
     ]
 

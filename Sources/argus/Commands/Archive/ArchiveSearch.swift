@@ -16,9 +16,8 @@ enum ArchiveSearch: ArgusCommand {
     static let about = CommandInfo(
         name: "search", summary: "Find archived events by the words of their descriptions",
         description: """
-            A description must have all the words, in any order; case and accents do not matter.
-            \(code: "deliver*") is the beginning of a word, and \(code: "'\"white van\"'") are words
-            that follow each other.
+            Finds descriptions with all the words, in any order; case and accents do not matter.
+            Use deliver* for the start of a word, and '"white van"' (both quotes) for a phrase.
             """,
         examples: [
             "argus archive search white van --camera Driveway": "Both words, at one camera",

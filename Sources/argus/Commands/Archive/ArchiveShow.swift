@@ -14,10 +14,10 @@ enum ArchiveShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show archived events in detail",
         description: """
-            The fields of \(command: "events show"), as far as the server's list had them, and those
-            of the archive, \(code: "files") with the paths of pictures. \(value: "EVENT") is a
-            whole id, the first 8 or more characters of one, or \(code: "latest"), which may have
-            conditions.
+            Shows the fields of \(command: "events show") that the server's list had, and
+            \(code: "files"), the paths of the pictures. \(value: "EVENT") is a whole id, the
+            first 8 or more characters of one, or \(code: "latest"). Filters choose what
+            \(code: "latest") means.
             """,
         examples: [
             "argus archive show latest --camera 'Front Door'": "The last event at the door",

@@ -11,8 +11,8 @@ enum ArchiveStats: ArgusCommand {
     static let about = CommandInfo(
         name: "stats", summary: "Count archived events by camera, type, hour, day and weekday",
         description: """
-            Conditions, fields and charts are those of \(command: "events stats"). If the archive has
-            several servers, each is counted apart, as a row for each count.
+            Filters, fields and charts are those of \(command: "events stats"). If the archive has
+            several servers, argus counts each apart and prints a row for each count.
             """,
         examples: [
             "argus archive stats --by weekday --since 1w": "A week, of a server that is gone",

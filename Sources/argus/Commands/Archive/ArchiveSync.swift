@@ -15,27 +15,23 @@ enum ArchiveSync: ArgusCommand {
         name: "sync", summary: "Copy a server's new events and their pictures",
         description: """
             The first sync reads everything; later ones start 2 hours before the last one.
-            \(flag: "full") compares the whole list, and finds what was stored late, changed or
-            deleted: run it once a day. Events that the server no longer has stay in the archive and
-            are marked.
+            \(flag: "full") compares the whole list and finds events that were stored late,
+            changed or deleted: run it once a day. Events that the server has deleted stay in the
+            archive, with a mark. Events that it has changed are kept as they were, too.
 
-            Thumbnails are copied; with \(flag: "frames") and \(flag: "video") also the frames and
-            videos of all events that the server still has. An interrupted video is continued.
-            \(flag: "no-pictures") leaves all files to a later sync.
+            Copies thumbnails; with \(flag: "frames") and \(flag: "video") also the frames and
+            videos that the server still has. \(flag: "no-pictures") leaves all files to a later
+            sync.
 
-            With \(flag: "watch") argus syncs when the server announces events, and at least every 10
-            minutes; every minute while it cannot receive announcements. It goes on when the server
-            restarts, and compares everything once a day. Between two syncs others may change the archive.
+            \(flag: "watch") keeps running: it syncs when the server announces events, at least
+            every 10 minutes, and compares everything once a day. While the server cannot announce
+            events, it syncs every minute.
 
-            What the server changes is kept as it was, beside what it is now; a warning counts
-            changes of events that were in the archive for a week.
+            Nothing is lost if a sync is killed; the next one goes on. If the server limits
+            requests, argus waits up to 15 minutes, or as long as \(flag: "wait-rate-limit") says.
 
-            A page is stored whole or not at all, so that a sync that was killed loses nothing, and one
-            that Ctrl-C ends stores what it has read; the next one goes on. If the server refuses
-            more requests for now, argus waits up to 15 minutes, or as long as
-            \(flag: "wait-rate-limit") says. Only one process can change an archive at a time, and
-            another waits up to a minute for it; others can read it meanwhile. During the first sync
-            they may have to wait, and the sync for them.
+            One sync at a time: a second one waits up to a minute. Reading is always possible,
+            except for short waits during the first sync.
             """,
         examples: [
             "argus archive sync": "Copy new events, from cron or a timer",

@@ -9,13 +9,13 @@ enum ArchiveVerify: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "verify", summary: "Check that everything is as it was archived",
+        name: "verify", summary: "Check that nothing is damaged or missing",
         description: """
-            Checks the database, each event and each file against the hash that it was stored with,
-            and lists what is damaged or missing. \(flag: "repair") rebuilds indexes, and rereads
-            the rest from the server in a full sync; what the server no longer has stays listed.
-            It removes no file: those without an event are listed as harmless. With several servers
-            in the archive, repair each with \(flag: "server").
+            Compares the database, each event and each file with the checksum that it was stored
+            with, and lists what is damaged or missing. \(flag: "repair") rebuilds indexes and
+            reads the rest again from the server; what the server no longer has stays listed.
+            Nothing is removed: files without an event are listed as harmless. If the archive has
+            several servers, repair each with \(flag: "server").
             """,
         examples: [
             "argus archive verify": "Once a month, from cron",
@@ -40,8 +40,11 @@ enum ArchiveVerify: ArgusCommand {
         }
         progress.finish()
         for finding in found.listed { try printer.write(finding) }
+        let events = ListCount(("event", "events")).sentence(for: try attempt(archive.eventCount()))
+        let files = ListCount(("file", "files")).sentence(for: try attempt(archive.fileCount()))
         try printer.finish(
-            whenEmpty: "all of it is as it was archived", counting: ListCount(("fault", "faults")))
+            whenEmpty: "no damage: \(events) and \(files) are as archived",
+            counting: ListCount(("fault", "faults")))
         if found.unlistedCount > 0 {
             context.console.notice("\(found.unlistedCount) more faults are not listed")
         }
@@ -54,8 +57,8 @@ enum ArchiveVerify: ArgusCommand {
         }
         if awaited > 0 {
             context.console.notice(
-                "the server did not have \(awaited == 1 ? "1 file" : "\(awaited) files") of the last "
-                    + "hour, and may still make them; a later sync asks again")
+                "the server may still make \(awaited == 1 ? "1 file" : "\(awaited) files") of the last "
+                    + "hour; a later sync fetches what it has")
         }
         try expectNoLoss(found, afterRepair: options.repairs)
     }

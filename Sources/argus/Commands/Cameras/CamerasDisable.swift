@@ -7,8 +7,8 @@ enum CamerasDisable: ArgusCommand {
     static let about = CommandInfo(
         name: "disable", summary: "Make the server stop using cameras",
         description: """
-            Changes the camera's setting on the server. With \(flag: "capture"), argus leaves the
-            setting alone and only stops capturing until the server restarts.
+            Changes the camera's setting on the server. \(flag: "capture") only stops capturing,
+            until the server restarts, and does not touch the setting.
             """,
         examples: [
             "argus cameras disable Garage": "Stop using a camera",

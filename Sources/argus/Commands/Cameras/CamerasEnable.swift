@@ -7,8 +7,8 @@ enum CamerasEnable: ArgusCommand {
     static let about = CommandInfo(
         name: "enable", summary: "Make the server use cameras",
         description: """
-            Changes the camera's setting on the server. With \(flag: "capture"), argus leaves the
-            setting alone and only starts capturing, as after \(code: "disable --capture").
+            Changes the camera's setting on the server. \(flag: "capture") only starts capturing
+            again, until the server restarts, and does not touch the setting.
             """,
         examples: ["argus cameras enable Garage": "Use it again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields.queueable()))

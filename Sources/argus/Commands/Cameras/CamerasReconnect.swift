@@ -8,8 +8,8 @@ enum CamerasReconnect: ArgusCommand {
     static let about = CommandInfo(
         name: "reconnect", summary: "Make the server reconnect to cameras",
         description: """
-            The server tries each camera for up to 15 seconds. Its success does not prove that
-            there are pictures: check with \(code: "cameras show").
+            The server tries each camera for up to 15 seconds. Success does not mean that there
+            are pictures: check with \(command: "cameras show").
             """,
         examples: ["argus cameras reconnect Porch": "Try again"],
         exitStatuses: .requests(3, 11), prints: .objects(CameraChange.fields))

@@ -21,19 +21,18 @@ enum CamerasSnapshot: ArgusCommand {
     static let about = CommandInfo(
         name: "snapshot", summary: "Take pictures with cameras now, and save them",
         description: """
-            \(flag: "output") names the file for one picture, or the folder for several; the
-            default is the current folder. A file gets its name only once its picture is a complete
-            JPEG or PNG. argus warns if a camera sends exactly the same picture as last time, since
-            it may be stuck. If some cameras fail, argus keeps the pictures of the others and the
-            status is 11.
+            Saves in the current folder, unless \(flag: "output") names a file (for one picture)
+            or a folder. A file gets its name once its picture is a complete JPEG or PNG. argus
+            warns if a camera sends exactly the same picture as last time: it may be stuck. If
+            some cameras fail, argus saves the pictures of the others and ends with status 11.
 
-            On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures once new
-            ones are saved; with both, a picture stays if either option keeps it. argus deletes
-            only unchanged pictures that it saved in this folder with these options; it lists them
-            in \(code: ".argus-snapshots") there. If this machine's clock is more than an hour away
-            from the server's, argus takes and deletes nothing and the status is 1, unless
-            \(flag: "trust-clock") says that it is right. \(flag: "dry-run") takes no picture and
-            prints those that would be deleted.
+            On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures after new
+            ones are saved; with both, a picture stays if either keeps it. argus deletes only
+            pictures that it saved in this folder with these options and that nobody changed;
+            their list is \(code: ".argus-snapshots") there. If this machine's clock differs from
+            the server's by more than an hour, argus takes and deletes nothing and ends with
+            status 1; \(flag: "trust-clock") overrides that. \(flag: "dry-run") takes no picture
+            and prints those that would be deleted.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
@@ -57,14 +56,14 @@ enum CamerasSnapshot: ArgusCommand {
                 "Name files after {camera}, {time}, {date}",
                 details: [
                     """
-                    The default is \(code: "{camera}-{time}"). The time is local, as in \
-                    \(code: "20261120T220005"), and the date as in \(code: "2026-11-20"). A
-                    \(code: "/") makes folders. The extension follows the picture.
+                    The time is local, as in \(code: "20261120T220005"), and the date as in \
+                    \(code: "2026-11-20"). A \(code: "/") makes folders. argus adds the extension.
                     """
-                ]),
+                ]
+            ).byDefault("{camera}-{time}"),
             .option(
                 "parallel", value: "N", sets: \.parallel,
-                "Query N cameras at a time"
+                "Ask N cameras at a time"
             ).within(1...64).byDefault("\(Options().parallel)"),
         ] + ImageTargetOptions.flags(at: \Options.target)
         + RetentionOptions.flags(at: \Options.retention)

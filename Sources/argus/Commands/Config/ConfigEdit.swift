@@ -6,10 +6,9 @@ enum ConfigEdit: ArgusCommand {
     static let about = CommandInfo(
         name: "edit", summary: "Open the config file in your editor",
         description: """
-            Runs the editor in \(code: "VISUAL"), else in \(code: "EDITOR"), else vi. The
-            variable may contain options, quoted as in a shell. The editor's environment has no
-            token or key of argus. Afterwards, argus checks the file and reports every mistake with
-            line and column.
+            Runs the editor in \(code: "VISUAL"), else in \(code: "EDITOR"), else vi, without
+            argus's tokens and keys in its environment. Afterwards, argus reports every mistake in
+            the file with line and column.
             """,
         examples: ["EDITOR=nano argus config edit": "Edit it with nano"],
         exitStatuses: [0, 1, ExitStatus(2, "The file is invalid; it was saved as you left it")])

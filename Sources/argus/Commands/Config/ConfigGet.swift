@@ -6,8 +6,8 @@ enum ConfigGet: ArgusCommand {
     static let about = CommandInfo(
         name: "get", summary: "Print the value of a setting",
         description: """
-            Prints the value that applies to this run, wherever it is set. A setting without a
-            value is status 3.
+            Prints the value of this run, wherever it is set. A setting without a value is status
+            3.
             """,
         examples: ["argus config get server": "The server that is used by default"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))

@@ -9,9 +9,9 @@ enum ConfigList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the settings and their values",
         description: """
-            Prints the values that apply to this run: an option overrides a variable, a variable
-            the configuration file, and the file the default. If the file has unknown keys or
-            invalid values, argus reports all of them instead, with line and column.
+            Prints the values of this run: an option overrides a variable, a variable the file,
+            and the file the default. If the file has mistakes, argus reports all of them instead,
+            with line and column.
             """,
         examples: ["argus config list --origin": "Every setting, and where its value comes from"],
         exitStatuses: [0, 1, ExitStatus(2, "The arguments or the file are invalid")],

@@ -12,8 +12,8 @@ enum ConfigSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Change a setting in the config file",
         description: """
-            Checks the value first, and changes nothing else in the file: comments and order stay.
-            See \(topic: "configuration").
+            Checks the value first. Comments and order of the file stay. \(topic: "configuration")
+            lists all settings.
             """,
         examples: [
             "argus config set format json": "Print JSON unless an option overrides it",

@@ -7,8 +7,7 @@ enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
         name: "unset", summary: "Remove a setting from the config file",
         description: """
-            Removes the setting's line and nothing else. This also removes keys that argus does not
-            know.
+            Removes the setting's line and nothing else, also if argus does not know the setting.
             """,
         examples: ["argus config unset format": "Print tables again"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(SettingView.fields))

@@ -14,10 +14,10 @@ enum DevicesRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End the access of devices",
         description: """
-            A revoked device cannot renew its tokens and gets no more pushes. Today's servers
-            accept its access token until it expires, at most a day later. To revoke the device
-            that argus itself was paired as, type \(code: "yes") or pass \(flag: "yes"); this
-            also signs argus out here. A sign-in with a password or a key stays.
+            A revoked device can no longer renew its sign-in and gets no more pushes. Today's
+            servers accept its access token for up to a day. If argus itself is paired as the
+            device, type \(code: "yes") or pass \(flag: "yes"): argus is then signed out here as
+            well. A sign-in with a password or a key stays.
             """,
         examples: [
             "argus devices revoke 'old phone'": "End the access of one device",
@@ -28,7 +28,7 @@ enum DevicesRevoke: ArgusCommand {
         ],
         exitStatuses: .requests(3, 11), prints: .objects(DeviceView.fields))
 
-    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun, "revoked")]
 
     static let arguments: [Argument<Options>] = [.devices(\.names)]
 

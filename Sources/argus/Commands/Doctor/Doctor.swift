@@ -11,18 +11,17 @@ enum Doctor: ArgusCommand {
     static let about = CommandInfo(
         name: "doctor", summary: "Find problems, and what to do about them",
         description: """
-            Checks the configuration, folders, sealed files, queue and credentials; the server's
-            name, connection, identity, clock and routes; pushes, and the keys to deliver them;
-            discovery, the terminal and completions. It changes nothing. Each check prints a line:
-            ok, warning or failure, and what to do. Checks that depend on a failed one are skipped
-            with a warning.
-            The status is 0 if there are only warnings, else that of the first failure.
+            Checks this machine (configuration, folders, sealed files, queue, terminal,
+            completions), the server (name, connection, identity, clock, credentials, routes),
+            pushes and discovery. Changes nothing.
 
-            \(flag: "as-cron", of: "doctor") repeats the checks as a timer would run argus: with
-            an empty environment, no terminal and no session bus. \(flag: "push", of: "doctor") also
-            receives a test push on this machine, as \(command: "push listen") with
-            \(flag: "test", of: "push listen") does, and ends its subscription. The server sends its
-            test to all its users.
+            Each check prints a line: ok, warning or failure, and what helps. Checks that depend
+            on a failed one are skipped with a warning. The status is 0 if there are only
+            warnings, else that of the first failure.
+
+            \(flag: "as-cron") runs the checks as a timer would run argus: with an empty
+            environment, no terminal and no session bus. \(flag: "push") also receives a test push
+            on this machine; the server sends its test to all its users.
             """,
         examples: [
             "argus doctor": "Check everything",

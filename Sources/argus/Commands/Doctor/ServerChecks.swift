@@ -134,9 +134,9 @@ struct ServerChecks {
         }
         let offset = ClockOffset.measured(serverTime: time, now: context.now())
         let size = offset < .zero ? .zero - offset : offset
-        if size == .zero { return .ok("clock", "the server's is the same as this machine's") }
+        if size == .zero { return .ok("clock", "in step with the server") }
         let relation = "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of")"
-        let message = "the server's is \(relation) this machine's"
+        let message = "the server's clock is \(relation) this machine's"
         return size > Self.clockTolerance
             ? .warning("clock", message, "synchronise both clocks with NTP") : .ok("clock", message)
     }

@@ -81,7 +81,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "Only events with at least N percent confidence"
         ).within(0...100).once(),
         .toggle("alerts", sets: \.isAlertsOnly, "Only events that set off an alert rule"),
-        .option("source", sets: \.source, "Only events from rtsp, usb, protect or other cameras").once(),
+        .option("source", sets: \.source, "Only events from rtsp, usb, protect or other cameras")
+            .once(),
     ]
 
     /// Resolves names to ids and times to instants; a removed camera is named by its id.

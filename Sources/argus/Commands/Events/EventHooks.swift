@@ -118,13 +118,13 @@ extension Console {
             let what = "the command for \(thing) \(name(entry.id)) \(entry.reason ?? "failed")"
             guard let next = entry.nextTry else {
                 let tries = entry.tries == 1 ? "1 try" : "\(entry.tries) tries"
-                return noticeAlways("argus: \(what); after \(tries) the \(thing) is set aside")
+                return noticeAlways("argus: \(what); set aside after \(tries)")
             }
-            warn("\(what); it is run again in \(DurationText.short(next - now))")
+            warn("\(what); retrying in \(DurationText.short(next - now))")
         case .notStored(let error):
-            warn("\(error); after a restart commands may be run again")
+            warn("\(error); after a restart, commands may run again")
         case .damaged(let path):
-            warn("'\(path)' is damaged, or was written by a newer argus; it is left alone")
+            warn("ignored '\(path)': it is damaged, or written by a newer argus")
         }
     }
 }

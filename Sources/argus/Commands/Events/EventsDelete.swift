@@ -15,20 +15,17 @@ enum EventsDelete: ArgusCommand {
     static let about = CommandInfo(
         name: "delete", summary: "Delete events for good",
         description: """
-            Deletes the events that you name, or those that match the conditions. argus lists them
-            and waits for a typed \(code: "yes"); \(flag: "yes") skips the question. argus checks
-            every condition itself, so a server that ignores one cannot make it delete too much. An
-            event that is already gone is not an error.
+            Deletes the events that you name, or all that match the filters. Lists them first and
+            waits for a typed \(code: "yes"); \(flag: "yes") skips the question. argus checks
+            every filter itself, so a server that ignores one deletes nothing else. An event that
+            is already gone is no error.
 
-            Events are deleted in batches. If one fails, the earlier ones are gone: the message has
-            their number, the JSON error lists the rest, and the same command continues.
+            Deletes in batches. If one fails, the earlier ones are gone; the message says how
+            many, the JSON error lists the rest, and the same command continues.
 
-            Times such as \(code: "90d") count from this machine's clock. If that is more than an hour
-            away from the server's, nothing is deleted and the status is 1, unless
-            \(flag: "trust-clock") says that it is right.
-
-            \(flag: "dry-run") prints the events that would be deleted, as
-            \(command: "events list") does.
+            Times such as 90d count from this machine's clock. If it differs from the server's by
+            more than an hour, argus deletes nothing and ends with status 1;
+            \(flag: "trust-clock") overrides that.
             """,
         examples: [
             "argus events delete latest": "The last event, after a question",
@@ -207,8 +204,9 @@ struct DeletionTally: Sendable {
     ]
 
     var sentence: String {
+        let events = ListCount(("event", "events"), of: requested).sentence(for: counts.deleted)
         let verb = counts.alreadyGone == 1 ? "was" : "were"
-        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) already absent" : ""
-        return "deleted \(counts.deleted) of \(requested) events\(gone)"
+        let gone = counts.alreadyGone > 0 ? ", \(counts.alreadyGone) \(verb) already gone" : ""
+        return "deleted \(events)\(gone)"
     }
 }

@@ -15,18 +15,18 @@ enum EventsExport: ArgusCommand {
     static let about = CommandInfo(
         name: "export", summary: "Save events, oldest first, as CSV or lines of JSON",
         description: """
-            The default format is csv; the default target is stdout.
+            Writes csv to stdout unless \(flag: "format") and \(flag: "output") say otherwise.
 
-            A file grows as \(code: "FILE.part") and gets its name when it is complete. After a
-            failure, \(flag: "resume") continues after its last row, without repeating or skipping
-            any. Use the same server, format, fields and conditions, including the fields id and
-            timestamp; argus refuses differences that it can see.
+            A file is called \(code: "FILE.part") until it is complete. After a failure,
+            \(flag: "resume") continues after its last row; no row is repeated or skipped. Repeat
+            the command with the same server, format, fields (with id and timestamp) and filters:
+            argus refuses differences that it can see.
 
-            \(flag: "server-side") uses the server's own export, a single request that costs the
-            server less. It needs \(flag: "fields") with no others than id, camera_id, timestamp,
-            objects, confidence, description and alert_triggered, and supports only the conditions
-            time, one \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). It is
-            not the default because today's server skips rows if events are deleted meanwhile.
+            \(flag: "server-side") uses the server's own export: one request, and less work for
+            the server. It needs \(flag: "fields") out of id, camera_id, timestamp, objects,
+            confidence, description and alert_triggered, and filters only by time, one
+            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). Today's server
+            skips rows in it if events are deleted meanwhile.
             """,
         examples: [
             "argus events export --since 7d -o week.csv": "A week for a spreadsheet",
@@ -98,8 +98,9 @@ enum EventsExport: ArgusCommand {
                 filter, file.tail.ids, to: printer, isServerSide: options.isServerSide, on: server,
                 in: context)
             try file.commit()
+            let events = ListCount(("event", "events")).sentence(for: before + count)
             let more = before > 0 ? ", \(count) of them new" : ""
-            context.console.notice("'\(file.path)' has \(before + count) events\(more)")
+            context.console.notice("'\(file.path)' has \(events)\(more)")
             gap = missing
         } catch {
             throw file.keeping(after: error)

@@ -18,7 +18,7 @@ enum EventsFeedback: ArgusCommand {
 
     static let about = CommandInfo(
         name: "feedback", summary: "Rate the description of an event",
-        description: "Replaces earlier feedback.",
+        description: "Replaces your earlier rating.",
         examples: [
             "argus events feedback latest helpful": "It was right",
             "argus events feedback latest not_helpful --correction 'That was the neighbour'":

@@ -13,9 +13,9 @@ enum EventsFrames: ArgusCommand {
     static let about = CommandInfo(
         name: "frames", summary: "Save the frames that the AI analysed",
         description: """
-            The files are named after the event and numbered. They go to the current folder unless
-            \(flag: "output") names another one. Today's servers show frames to anyone who knows
-            the event's id.
+            Names the files after the event, numbers them, and saves them in the current folder,
+            unless \(flag: "output") names another one. Today's servers show frames to anyone who
+            knows the event's id.
             """,
         examples: ["argus events frames latest -o frames/": "The last event's frames"],
         exitStatuses: .requests(3, 11, .malformedRow),

@@ -35,12 +35,11 @@ enum EventsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List events, newest first",
         description: """
-            An event must match all conditions. argus applies the conditions that the server does
-            not support itself, so even a short list may take a while. No event is printed twice or
-            skipped while others come and go.
+            Events that arrive or disappear meanwhile never make another one appear twice or go
+            missing.
 
-            \(flag: "all") \(flag: "reverse") starts with the oldest event if the server can sort
-            that way; otherwise argus holds the whole list in memory.
+            \(flag: "all") \(flag: "reverse") starts with the oldest event at once if the server
+            can sort that way; otherwise argus first reads the whole list.
             """,
         examples: [
             "argus events list -n 50 --json": "The last 50 events, for jq",

@@ -19,17 +19,14 @@ enum EventsReanalyze: ArgusCommand {
         name: "reanalyze", summary: "Make the AI describe an event again",
         description: """
             The new description replaces the old one. Today's server analyses an event at most
-            three times an hour, and supports multi_frame and video_native only for Protect
-            cameras.
+            three times an hour; multi_frame and video_native work for Protect cameras only.
             """,
         examples: ["argus events reanalyze latest": "A second look at the last event"],
         exitStatuses: .requests(3), prints: .objects(EventView.detailFields))
 
     static let flags: [Flag<Options>] = [
-        .option(
-            "mode", value: "MODE", sets: \.mode, "Look at one frame, several, or the video",
-            details: ["One of single_frame (the default), multi_frame and video_native."]
-        )
+        .option("mode", value: "MODE", sets: \.mode, "Look at one frame, several, or the video")
+            .byDefault(Options().mode.rawValue)
     ]
 
     static let arguments: [Argument<Options>] = [.event(\.$event)]

@@ -11,9 +11,8 @@ enum EventsShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show events in detail",
         description: """
-            \(value: "EVENT") is a whole id, the first 8 or more characters of a recent event's
-            id, or \(code: "latest"). With conditions, \(code: "latest") is the latest event that
-            matches.
+            \(value: "EVENT") is a whole id, the first 8 or more characters of a recent one, or
+            \(code: "latest"). Filters choose what \(code: "latest") means.
             """,
         examples: [
             "argus events show latest": "The last event",

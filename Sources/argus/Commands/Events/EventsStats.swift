@@ -22,9 +22,9 @@ enum EventsStats: ArgusCommand {
     static let about = CommandInfo(
         name: "stats", summary: "Count events by camera, type, hour, day and weekday",
         description: """
-            On a terminal, prints bars and a heat map of the hours of each day; elsewhere, a row
-            for each count, as for several servers. Hours and days are local, or UTC with
-            \(flag: "utc"). argus reads all events that match.
+            Draws bars and a heat map on a terminal; elsewhere, or for several servers, prints a
+            row for each count. Hours and days are local, or UTC with \(flag: "utc"). Reads all
+            events that match.
             """,
         examples: [
             "argus events stats --during last-week": "What the week was like",

@@ -13,9 +13,9 @@ enum EventsThumbnail: ArgusCommand {
     static let about = CommandInfo(
         name: "thumbnail", summary: "Save the pictures of events",
         description: """
-            The file is named after the event and goes to the current folder unless
-            \(flag: "output") names another place. argus writes only complete pictures, and
-            replaces a file only with \(flag: "force").
+            Names each file after its event and saves it in the current folder, unless
+            \(flag: "output") names another place. Saves complete pictures only, and overwrites a
+            file only with \(flag: "force").
             """,
         examples: [
             "argus events thumbnail latest -o latest.jpg": "The picture of the last event",

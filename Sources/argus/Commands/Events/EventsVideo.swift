@@ -14,12 +14,12 @@ enum EventsVideo: ArgusCommand {
     static let about = CommandInfo(
         name: "video", summary: "Save the video of an event",
         description: """
-            The file is named after the event and goes to the current folder unless
-            \(flag: "output") names another place. It grows as \(code: "FILE.part"). If the
-            connection breaks, the same command continues it, provided that the server still has
-            the same video. It gets its name once it has the announced length; a continued file
-            must also be an intact MP4. With \(code: "-o -"), a pipe gets the video once all of it
-            has arrived.
+            Names the file after the event and saves it in the current folder, unless
+            \(flag: "output") names another place. While it arrives it is called
+            \(code: "FILE.part"). If the connection breaks, repeat the command: it continues where
+            it stopped, as long as the server has the same video.
+
+            With \(code: "-o -"), a pipe gets the video once all of it has arrived.
             """,
         examples: ["argus events video latest -o latest.mp4": "The last event's video"],
         exitStatuses: .requests(3),

@@ -12,21 +12,22 @@ enum EventsWait: ArgusCommand {
     static let about = CommandInfo(
         name: "wait", summary: "Wait for an event, and print it",
         description: """
-            Prints the first matching event that the server stores from now on, or from
-            \(flag: "since") on, and ends with status 0. With \(flag: "for") the status is 13 if
-            none came in time, and 6 if the server did not answer at the end.
+            Prints the first matching event from now on, or from \(flag: "since") on, and ends.
+            After \(flag: "for") it gives up with status 13, or 6 if the server is unreachable
+            then.
             """,
         examples: [
             "argus events wait --type ring --for 10m": "Wait up to ten minutes for the doorbell",
             "argus events wait --camera Driveway --type vehicle && echo home":
                 "A step of a script",
         ],
-        exitStatuses: .requests(3, 12, 13), prints: .lists(EventView.fields))
+        exitStatuses: .requests(3, 12, ExitStatus(13, "No event came in time")),
+        prints: .lists(EventView.fields))
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
             .limit(\.limit, "Wait for N events").byDefault("1"),
-            .option("for", sets: \.duration, "Give up after DURATION, with status 13"),
+            .option("for", sets: \.duration, "Give up after DURATION"),
         ]
 
     /// The time that the server gets for its first answer, however little was asked for.

@@ -16,25 +16,27 @@ enum EventsWatch: ArgusCommand {
     static let about = CommandInfo(
         name: "watch", summary: "Print events as the server stores them",
         description: """
-            Prints every matching event once, even one that the server stores late. Continues when
-            the server restarts, the network changes or the machine wakes up. A period that could
-            not be read completely is reported as a gap, and the status is then 12.
+            Prints every matching event once, also one that the server stores late. Goes on when
+            the server restarts, the network changes or the machine wakes up. If the server
+            deletes events before argus could read them, argus reports a gap and ends with status
+            12.
 
-            Without \(flag: "since") the watch begins now. With \(flag: "state") it goes on where
-            the last one with that name ended, also after a crash. Ctrl-C ends it with status 0.
+            Begins now; with \(flag: "since") at a time, and with \(flag: "state") where the last
+            watch of that name ended, also after a crash. Ctrl-C ends it with status 0.
 
-            With \(value: "COMMAND") nothing is printed on stdout; instead argus runs the command for
-            each event, without a shell. The event is a line of JSON on its stdin and in the variables
-            \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"), \(code: "ARGUS_EVENT_CAMERA_ID"),
-            \(code: "ARGUS_EVENT_CAMERA_NAME"), \(code: "ARGUS_EVENT_TIMESTAMP"),
-            \(code: "ARGUS_EVENT_DESCRIPTION") and \(code: "ARGUS_EVENT_SERVER_NAME"). Its output goes
-            to stderr.
+            With \(value: "COMMAND"), argus runs it for each event instead of printing the event.
+            The command gets the event as a line of JSON on stdin and in the variables
+            \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"),
+            \(code: "ARGUS_EVENT_CAMERA_ID"), \(code: "ARGUS_EVENT_CAMERA_NAME"),
+            \(code: "ARGUS_EVENT_TIMESTAMP"), \(code: "ARGUS_EVENT_DESCRIPTION") and
+            \(code: "ARGUS_EVENT_SERVER_NAME"). Its output goes to stderr. No shell is involved:
+            for pipes write \(code: "sh -c '…'").
 
-            A command that does not end with status 0 is run again after 10 s, 30 s, 2 min, 10 min and
-            then each hour; after \(flag: "hook-tries") the event is set aside, and the status is 11
-            at the end. With \(flag: "state") such events survive a restart: the next watch with that
-            name runs its own command for them, and \(command: "queue") lists and changes them. When
-            the watch ends, running commands get 10 s.
+            If the command fails, argus runs it again after 10 s, 30 s, 2 min, 10 min and then
+            every hour. After \(flag: "hook-tries") failures it sets the event aside, and ends
+            with status 11 in the end. With \(flag: "state") such events survive a restart: the
+            next watch of that name runs its own command for them. \(command: "queue") lists and
+            changes them. At the end, running commands get 10 s to finish.
             """,
         examples: [
             "argus events watch": "Everything, until Ctrl-C",
@@ -53,16 +55,18 @@ enum EventsWatch: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
-            .option("state", sets: \.state, "Remember delivered events under NAME")
+            .option("state", sets: \.state, "Remember under NAME which events were delivered")
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .limit(\.limit, "End after N events"),
-            .option("poll", sets: \.poll, "Poll the server at this interval").byDefault("10s"),
+            .option("poll", sets: \.poll, "Ask the server for new events every DURATION").byDefault(
+                "10s"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [
         .repeated(
-            "COMMAND", appends: \.hook.command, "A program to run for each event, and its arguments"
+            "COMMAND", appends: \.hook.command,
+            "The program to run for each event, and its arguments"
         ).completing(.file).afterDashes()
     ]
 

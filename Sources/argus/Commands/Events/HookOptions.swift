@@ -13,12 +13,11 @@ struct HookOptions: OptionGroup, Equatable {
         [
             .toggle(
                 "thumbnail", sets: \.wantsPicture,
-                "Store the picture in a file for COMMAND",
+                "Give COMMAND the picture as a file",
                 details: [
                     """
-                    The variable \(code: "ARGUS_EVENT_THUMBNAIL") has its path. The file is removed when \
-                    the command has ended. The variable is empty if the event has no picture, or the server \
-                    does not send it.
+                    Its path is in \(code: "ARGUS_EVENT_THUMBNAIL"), which is empty if there is no \
+                    picture. argus removes the file when the command has ended.
                     """
                 ]
             ).inSection(section)
@@ -31,7 +30,7 @@ struct HookOptions: OptionGroup, Equatable {
         .option(
             "hook-timeout", sets: \.timeout,
             "End a command after DURATION",
-            details: ["The command and what it started get SIGTERM, and SIGKILL 5 seconds later."]
+            details: ["With SIGTERM, and 5 seconds later with SIGKILL."]
         ).byDefault("\(HookDispatcher.Limits().timeout.components.seconds)s").inSection(section),
         .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures")
             .within(1...1000).byDefault("\(HookDispatcher.Limits().tries)").inSection(section),

@@ -19,9 +19,8 @@ struct WatchStateOptions: OptionGroup, Equatable {
             "forget", sets: \.forgotten, "Remove what --state NAME remembers",
             details: [
                 """
-                The next watch with that name starts from scratch. Events whose commands have not \
-                succeeded yet are removed too. argus waits for a typed \(code: "yes"); \
-                \(flag: "yes") skips the question.
+                The next watch of that name starts from scratch. Events that wait for a command are \
+                removed too. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
                 """
             ]
         ).completing(.dynamic("states")),

@@ -16,9 +16,11 @@ enum KeysCreate: ArgusCommand {
     static let about = CommandInfo(
         name: "create", summary: "Create an API key for a program",
         description: """
-            argus shows the key only once: alone on stdout, or in the new file of
-            \(flag: "output-file"), which only you can read. Today's servers do not check scopes:
-            any key can do everything that needs no user.
+            Shows the key once only: on stdout, or in the new file of \(flag: "output-file"),
+            which only you can read.
+
+            Warning: today's servers ignore scopes, so every key can do everything except what
+            needs a user.
             """,
         examples: [
             "argus keys create cron --output-file ~/.config/argus.key": "A key for a timer",

@@ -12,8 +12,7 @@ enum KeysList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the API keys of the server",
         description: """
-            Today's servers list the keys of all users. The list never shows the secret part of a
-            key.
+            Today's servers list the keys of all users. The secret part of a key is never shown.
             """,
         examples: [
             "argus keys": "Those that work",

@@ -11,7 +11,9 @@ enum KeysRevoke: ArgusCommand {
 
     static let about = CommandInfo(
         name: "revoke", summary: "End API keys",
-        description: "The server refuses a revoked key from the next request on.",
+        description: """
+            The server refuses a revoked key at once.
+            """,
         examples: [
             "argus keys revoke cron": "By its name",
             "argus keys revoke cron --dry-run": "Show which key that is",
@@ -19,7 +21,7 @@ enum KeysRevoke: ArgusCommand {
         ],
         exitStatuses: .requests(3, 11), prints: .lists(KeyView.fields))
 
-    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun)]
+    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun, "revoked")]
 
     static let arguments: [Argument<Options>] = [
         .repeated(

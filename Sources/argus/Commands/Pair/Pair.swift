@@ -44,26 +44,24 @@ enum Pair: ArgusCommand {
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password",
         description: """
-            Shows a code, which a signed-in user confirms in the server's dashboard or with
-            \(command: "pair confirm"). argus then stores the device's tokens and renews them, as
-            after \(command: "login"); \(flag: "keep-alive") works as there. argus polls until
-            the code expires, and keeps trying if a connection fails. Ctrl-C stops only the
-            waiting: \(command: "pair resume") continues, also after \(flag: "no-wait").
+            Shows a code. A signed-in user confirms it in the server's dashboard or with
+            \(command: "pair confirm"); argus then stores the device's tokens and renews them.
+            argus waits until the code expires. Ctrl-C stops only the waiting:
+            \(command: "pair resume") goes on, as it does after \(flag: "no-wait").
+            \(flag: "keep-alive") works as for \(command: "login").
 
-            \(flag: "code") exchanges a code that the dashboard shows: 6 digits or, on some
-            servers, 6 letters and digits. Blanks and dashes are ignored. Write it as
-            \(code: "--code=CODE") or as an argument, else argus prompts for it. \(flag: "link")
-            takes a pairing link with address, code and fingerprint, and sends nothing to a server
-            without that certificate. \(flag: "fingerprint") completes a link without one.
+            \(flag: "code") is for a code that the dashboard shows: 6 digits or, on some servers,
+            6 letters and digits. Write \(code: "--code=CODE"), or \(flag: "code") alone to be
+            asked for it. \(flag: "link") is for a pairing link, which has address, code and
+            fingerprint; \(flag: "fingerprint") completes one without.
 
-            Before argus requests a code, the server must prove its identity, as for
-            \(command: "login"); see \(topic: "servers"). The server learns the device's name,
-            the machine's model and the device's id.
+            The server must prove its identity before argus sends anything, as for
+            \(command: "login"); see \(topic: "servers"). It learns the device's name and id, and
+            the machine's model.
 
             The states are \(code: "waiting"), \(code: "confirmed"), \(code: "paired"),
-            \(code: "rejected") and \(code: "expired"). \(code: "--format ndjson") prints each
-            one as it is reached, \(flag: "json") the last. If the code disappears early, the
-            status is 10; if it is not confirmed in time, 13.
+            \(code: "rejected") and \(code: "expired"). \(code: "--format ndjson") prints each as
+            it comes, \(code: "--json") the last.
             """,
         examples: [
             "argus pair https://home.example": "Show a code and wait",
@@ -72,7 +70,9 @@ enum Pair: ArgusCommand {
             "argus pair https://home.example --no-wait && argus pair resume":
                 "Show the code now, wait later",
         ],
-        exitStatuses: .requests(3, 13), prints: .objects(PairingView.fields))
+        exitStatuses: .requests(
+            3, ExitStatus(13, "Nobody confirmed the code in time")),
+        prints: .objects(PairingView.fields))
 
     static let flags: [Flag<Options>] = [
         .option("link", value: "LINK", sets: \.link, "Use a pairing link; - reads it from stdin")

@@ -5,7 +5,9 @@ import CommandLineKit
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
         name: "pending", summary: "List the devices that wait for confirmation",
-        description: "The server shows waiting devices to every signed-in user.",
+        description: """
+            Every signed-in user sees all waiting devices.
+            """,
         examples: ["argus pair pending": "Who wants to pair"],
         exitStatuses: .requests(3, .malformedRow), prints: .lists(PendingDeviceView.fields))
 

@@ -4,7 +4,9 @@ import CommandLineKit
 enum PairReject: ArgusCommand {
     static let about = CommandInfo(
         name: "reject", summary: "Reject the code of a device",
-        description: "The code becomes invalid. A device that has already paired keeps its access.",
+        description: """
+            Makes the code invalid. A device that has already paired keeps its access.
+            """,
         examples: ["argus pair reject 482913": "Reject the device"],
         exitStatuses: .requests(3), prints: .objects(PendingDeviceView.fields))
 

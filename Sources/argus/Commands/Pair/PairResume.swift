@@ -10,9 +10,8 @@ enum PairResume: ArgusCommand {
         name: "resume", summary: "Continue to wait for a pairing",
         description: """
             Waits until the code of \(flag: "no-wait", of: "pair"), or of an interrupted
-            \(command: "pair"), is confirmed, and stores the tokens. If several pairings wait,
-            name one with \(flag: "server"). Several processes may wait at the same time, and all
-            succeed.
+            \(command: "pair"), is confirmed, and stores the tokens. If several codes wait, choose
+            one with \(flag: "server").
             """,
         examples: [
             "argus pair resume": "Wait for the code of 'pair --no-wait'",

@@ -12,10 +12,9 @@ enum QueueDrop: ArgusCommand {
     static let about = CommandInfo(
         name: "drop", summary: "Remove waiting items",
         description: """
-            The commands of these events are not run, and these changes are not sent; the events
-            themselves stay on the server. A command that is running now finishes, and so does a
-            change that is being sent. argus waits for a typed \(code: "yes"); \(flag: "yes") skips
-            the question.
+            The commands are not run and the changes are not sent; events stay on the server. What
+            is running or being sent right now finishes. argus waits for a typed \(code: "yes");
+            \(flag: "yes") skips the question.
             """,
         examples: [
             "argus queue drop 8f85eda1": "One event, after a question",
@@ -24,7 +23,9 @@ enum QueueDrop: ArgusCommand {
         exitStatuses: [0, 1, 2, 3, 11], prints: .lists(QueueView.fields()))
 
     static let flags: [Flag<Options>] =
-        QueueOptions.flags(at: \Options.queue) + [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+        QueueOptions.flags(at: \Options.queue) + [
+            .yes(\.assumesYes), .dryRun(\.isDryRun, "dropped"),
+        ]
 
     static let arguments: [Argument<Options>] = [.queueItems(\.words)]
 

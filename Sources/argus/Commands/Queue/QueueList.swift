@@ -8,10 +8,9 @@ enum QueueList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List items that wait or were set aside",
         description: """
-            Lists the events whose commands \(command: "events watch") has yet to run: those that
-            failed and, while the watch runs, those in progress. Only a watch with that state
-            runs them. Lists also the changes that \(code: "--queue") has kept for a server, which
-            \(command: "queue run") sends.
+            Lists what waits: commands of \(command: "events watch") that failed or are running
+            (the next watch with that state runs them again), and changes made with
+            \(code: "--queue") (\(command: "queue run") sends them).
             """,
         examples: [
             "argus queue": "Everything, oldest first",

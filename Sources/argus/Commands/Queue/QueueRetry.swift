@@ -10,13 +10,13 @@ enum QueueRetry: ArgusCommand {
     static let about = CommandInfo(
         name: "retry", summary: "Retry failed items",
         description: """
-            Makes the next try due now, with a new series of tries, even for items that were set
-            aside. The watch with that state runs the command: at once if it is running, else when
-            it starts.
+            Makes the next try due now and starts counting tries anew, also for what was set
+            aside. Commands are run by the watch with that state: at once if it is running, else
+            when it starts.
 
-            A change that conflicts with the server's state is sent over that state, as
-            \(command: "queue show") reports it. argus sends changes with \(command: "queue run"), and
-            after the next command that reaches their server.
+            A change in conflict is sent over the server's state, which \(command: "queue show")
+            prints. Changes are sent by \(command: "queue run"), and after the next command that
+            reaches their server.
             """,
         examples: [
             "argus queue retry 8f85eda1": "One event",

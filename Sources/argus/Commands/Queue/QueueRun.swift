@@ -7,14 +7,13 @@ enum QueueRun: ArgusCommand {
     static let about = CommandInfo(
         name: "run", summary: "Send the changes that wait",
         description: """
-            Sends the changes that \(code: "--queue") has kept, to all servers or to that of
-            \(flag: "server"), each as the user who made it. It runs no commands of watches.
+            Sends the changes made with \(code: "--queue") to all servers, or to that of
+            \(flag: "server"), each as the user who made it. Runs no commands of watches.
 
-            Changes of one object are sent in their order; one that cannot be sent holds up only
-            those. If another program has changed the object since, the change is a conflict: argus
-            keeps it, overwrites nothing, and reports status 10 until \(command: "queue retry") or
-            \(command: "queue drop") decides. After three tries without a verdict, and after a
-            refusal, a change is set aside.
+            Changes of one thing are sent in order. If somebody else has changed it meanwhile, the
+            change is a conflict: argus keeps it, overwrites nothing, and ends with status 10
+            until \(command: "queue retry") or \(command: "queue drop") decides. argus sets a
+            change aside if the server refuses it, or after three tries without an answer.
             """,
         examples: [
             "argus queue run": "Send everything that is due",

@@ -12,13 +12,12 @@ enum Discover: ArgusCommand {
     static let about = CommandInfo(
         name: "discover", summary: "Search the local network for servers",
         description: """
-            Queries the machine's avahi-daemon for \(code: "_argusai._tcp") and checks every
-            address that it finds. What a server announces proves nothing: \(code: "known") names
-            one of your servers only if the address has the certificate that you trust. argus sends
-            no credentials.
+            Asks this machine's avahi-daemon for \(code: "_argusai._tcp") and checks every address
+            that it finds. Sends no credentials. Anyone can announce any name: the column KNOWN is
+            filled only for servers that show the certificate you trust.
 
-            Today's servers do not announce themselves. \(flag: "service-file") prints a file for
-            the avahi-daemon on the server's machine; save it there as
+            Today's servers do not announce themselves. \(flag: "service-file") prints a file that
+            makes the avahi-daemon on the server's machine do it; save it there as
             \(code: "/etc/avahi/services/argusai.service"). It is for the server in use, or for
             port 8000 if none is known.
             """,

@@ -12,7 +12,7 @@ enum ServerRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Forget a server and its credentials",
         description: """
-            Does not contact the server: use \(command: "logout") first to end the session there.
+            Does not contact the server: run \(command: "logout") first to end the session there.
             Changes that wait for the server are dropped, with a warning.
             """,
         examples: [
@@ -22,7 +22,7 @@ enum ServerRemove: ArgusCommand {
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 
     static let needsPassphrase = false
-    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun)]
+    static let flags: [Flag<Options>] = [.dryRun(\.isDryRun, "forgotten")]
     static let arguments: [Argument<Options>] = [.server(\.$name)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

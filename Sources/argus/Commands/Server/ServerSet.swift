@@ -19,35 +19,33 @@ enum ServerSet: ArgusCommand {
         name: "set", summary: "Set a server's addresses and its credential store",
         description: """
             A server may have several addresses: local ones, and relays for use elsewhere. argus
-            uses the first one that proves its identity and prefers local ones; \(flag: "via")
-            restricts it to one kind. Credentials go to every address in use, so each needs its own
-            proof: a public certificate, or the one with \(flag: "fingerprint"). A relay needs
-            https.
+            uses the first that proves its identity, and prefers local ones; \(flag: "via")
+            chooses a kind. Each address needs its own proof: a public certificate, or that of
+            \(flag: "fingerprint"). A relay needs https.
 
             argus stores a new relay once it has proved its identity and leads to this server:
-            argus compares the frames of an event, and sends the relay no credentials. If it cannot
-            check that, it asks; \(flag: "no-check") stores relays without connecting to them.
+            argus compares the frames of an event, without credentials. If it cannot check that,
+            it asks; \(flag: "no-check") stores relays without connecting to them.
 
-            New addresses replace all of the same kind; an empty one (\(code: "--relay ''"))
-            removes them. Addresses that the server already has keep their proof and files.
-            \(flag: "fingerprint"), \(flag: "cacert"), \(flag: "cert") and \(flag: "key") apply
-            to new addresses. If no address is new, they apply to those that you name, provided
-            that the server has no others of that kind; a fingerprint then applies to the addresses
-            that require it already, if any.
+            New addresses replace all others of their kind; an empty one (\(code: "--relay ''"))
+            removes them. Addresses that stay keep their proof and files. \(flag: "fingerprint"),
+            \(flag: "cacert"), \(flag: "cert") and \(flag: "key") apply to new addresses. To
+            change the fingerprint or files of an existing address, name all addresses of its
+            kind.
 
             \(flag: "relay-header-stdin") reads lines such as \(code: "Name: value") for the
-            gateway in front of a relay; argus sends them to that relay only. With several relays,
-            a line such as \(code: "[https://relay.example]") names the relay for the lines that
-            follow. Relays that you do not name keep their fields.
+            gateway in front of a relay; only that relay gets them. With several relays, a line
+            such as \(code: "[https://relay.example]") names the relay of the lines that follow.
+            Other relays keep their header fields.
 
-            \(flag: "dashboard") is the address of the server's web pages, which \(flag: "web", of: "events show")
-            opens; an empty one removes it. Without it, and without \(code: "dashboard_url") in the
-            configuration, they are on the server's host, without the port of its API: on port 3000
-            if something answers there.
+            \(flag: "dashboard") is the address of the web pages that \(code: "--web") opens; an
+            empty one removes it. Without it, and without \(code: "dashboard_url") in the
+            configuration, argus tries port 3000 of the server's host, then the host without the
+            port of the API.
 
             \(flag: "store") moves the sign-in and a remembered password to \(code: "file"),
-            \(code: "secret-service") or \(code: "helper:NAME"). argus empties the old store only
-            after it has read everything back from the new one. See \(topic: "credentials").
+            \(code: "secret-service") or \(code: "helper:NAME"). argus empties the old store after
+            it has read everything back from the new one. See \(topic: "credentials").
             """,
         examples: [
             "argus server set home --relay https://relay.example/home":

@@ -11,8 +11,8 @@ enum ServerShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show what is known about a server, and its state",
         description: """
-            Queries only what the server shows to anyone, without credentials. If the server does
-            not answer, argus prints what it has stored, and the reason.
+            Asks the server only what it tells anyone, without credentials. If the server does not
+            answer, argus prints what it has stored, and why there is no answer.
             """,
         examples: ["argus server show home": "Everything about the server 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.detailFields))

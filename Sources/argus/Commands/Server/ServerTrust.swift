@@ -11,15 +11,14 @@ enum ServerTrust: ArgusCommand {
     static let about = CommandInfo(
         name: "trust", summary: "Trust the certificate that a server presents now",
         description: """
-            For a server with a new key, which argus refuses with status 9. Shows the trusted
-            fingerprint and the current one, and trusts the current one after you type
-            \(code: "yes"). Without a terminal, pass \(flag: "fingerprint"). argus sends nothing
-            else to the server. If a public authority has vouched for the server before, only
-            \(flag: "fingerprint") is accepted; read it on the server itself.
+            For a server with a new certificate, which argus refuses with status 9. Shows the
+            trusted fingerprint and the new one, and waits for a typed \(code: "yes"); without a
+            terminal, pass \(flag: "fingerprint"). argus sends nothing else to the server. If a
+            public authority has vouched for the server before, only \(flag: "fingerprint") is
+            accepted: read it on the server itself.
 
-            Each address has its own proof. argus asks about each one that does not present the
-            trusted certificate; \(flag: "fingerprint") applies to those that present it. To leave
-            out the others, use \(flag: "via") or name the server by one of its addresses.
+            If several addresses show another certificate, argus asks about each. To choose one,
+            use \(flag: "via") or name the server by that address.
             """,
         examples: [
             "argus server trust home": "Look at the new certificate and decide",
@@ -83,7 +82,7 @@ private struct ProofReplacement {
     var outcome: String {
         if trusted.isEmpty {
             let places = record.endpoints.count > 1 ? " at \(Self.words(unchanged))" : ""
-            return "shows what is trusted\(places); nothing has changed"
+            return "still shows the trusted certificate\(places); nothing to change"
         }
         return record.endpoints.count == 1
             ? "is trusted by the certificate that it shows now"

@@ -7,7 +7,7 @@ enum SessionsList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List your sessions in browsers and programs",
         description: """
-            Lists browsers and programs that signed in with the password; \(code: "argus devices")
+            Lists sign-ins with the password, of browsers and programs; \(command: "devices list")
             lists paired devices. Servers keep only a few sessions for each user, and end the
             oldest when another one begins.
             """,

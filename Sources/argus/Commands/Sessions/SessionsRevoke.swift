@@ -14,10 +14,9 @@ enum SessionsRevoke: ArgusCommand {
     static let about = CommandInfo(
         name: "revoke", summary: "End web sessions other than this one",
         description: """
-            An ended session cannot be renewed; the server may accept its access token until it
-            expires, at most a day later. argus never ends its own session: use
-            \(code: "argus logout") for that. If the server does not mark which session that is,
-            type \(code: "yes") or pass \(flag: "yes").
+            An ended session can no longer be renewed; the server may accept its access token for
+            up to a day. argus never ends its own session: \(command: "logout") does. If the
+            server does not say which one that is, type \(code: "yes") or pass \(flag: "yes").
             """,
         examples: [
             "argus sessions revoke 741663ae": "By the start of its id",
@@ -30,7 +29,7 @@ enum SessionsRevoke: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .toggle("others", sets: \.endsOthers, "End all sessions except this one"),
-        .yes(\.assumesYes), .dryRun(\.isDryRun),
+        .yes(\.assumesYes), .dryRun(\.isDryRun, "ended"),
     ]
 
     static let arguments: [Argument<Options>] = [

@@ -11,11 +11,10 @@ enum CompletionCommand: ArgusCommand {
     static let about = CommandInfo(
         name: "completion", summary: "Print or install the completion script for a shell",
         description: """
-            \(flag: "install", of: "completion") makes TAB work in your shell. It starts the shell
-            and checks whether it completes argus. If not, it writes the script to your folder of
-            completions and, if the shell does not read that folder, adds a line to
-            \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change; a second run
-            changes nothing.
+            \(flag: "install") makes TAB work in your shell. It writes the script to your folder
+            of completions and, if the shell does not read that folder, adds a line to
+            \(code: "~/.bashrc") or \(code: "~/.zshrc"). It reports each change. If TAB works
+            already, it changes nothing.
             """,
         examples: [
             "argus completion --install": "Make TAB work in the shell that SHELL names",

@@ -91,7 +91,7 @@ struct PairAnswersTests {
             #expect(await test.run("pair", verb, "48291") == .usage)
             #expect(await test.run("pair", verb) == .usage)
         }
-        #expect(test.stderr.contains("CODE: the value is not a code of 6 digits"))
+        #expect(test.stderr.contains("CODE: the value is not a pairing code (6 digits"))
         #expect(!test.stderr.contains("48291"))
         #expect(test.fake.requests.isEmpty)
     }

@@ -65,7 +65,7 @@ struct PairCodeTests {
         }
         #expect(
             test.stderr.contains(
-                "--code: the value is not a code of 6 digits, or of 6 letters and digits"))
+                "--code: the value is not a pairing code (6 digits, or 6 letters and digits)"))
         #expect(!test.stderr.contains("4829"))
         #expect(await test.run("pair", Self.url, "--code", "--no-input") == .usage)
         #expect(test.stderr.contains("use --code=CODE"))

@@ -36,8 +36,8 @@ struct PairTests {
                 confirm it in the server's dashboard, or with 'argus pair confirm' where you are \
                 signed in
                 paired with 'home.example' as 'ann'
-                this sign-in works until 2026-11-21 12:15:00, unless the server can renew it: \
-                those on SQLite cannot; then run 'argus pair https://home.example'
+                this sign-in expires at 2026-11-21 12:15:00 (servers on SQLite cannot renew it); \
+                then run 'argus pair https://home.example', best with --keep-alive
 
                 """)
         #expect(test.waits.all == ["2.0 seconds"])

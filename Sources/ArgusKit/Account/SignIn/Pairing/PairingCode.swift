@@ -21,7 +21,7 @@ package struct PairingCode: Hashable, Sendable {
     }
 
     /// The fault of a text that is no code, as the end of a sentence.
-    package static let fault = "is not a code of 6 digits, or of 6 letters and digits"
+    package static let fault = "is not a pairing code (6 digits, or 6 letters and digits)"
 
     /// Takes a code from a server; nil for anything but 4 to 16 letters and digits.
     package init?(fromServer text: String) {

@@ -98,7 +98,7 @@ struct PairingCodeTests {
                 "invalid 'url' in the link: it is not an http or https",
             start + "url=ftp://h.example&code=482913": "invalid 'url' in the link",
             start + "url=https://h.example&code=48291":
-                "invalid 'code' in the link: it is not a code of 6 digits",
+                "invalid 'code' in the link: it is not a pairing code (6 digits",
             start + "url=https://h.example&code=482913&fp=\(Self.digest)":
                 "invalid 'fp' in the link",
             start + "url=https://h.example&code=482913&fp=sha256:abcd": "64 hexadecimal digits",
