@@ -23,7 +23,7 @@ extension Console {
         case .waiting(.retry(let sentence)): debug(sentence)
         case .waiting(.rateLimit(let wait)):
             self.notice(
-                "the server's rate limit is reached; waiting \(DurationText.short(wait))")
+                "the server limits requests; waiting \(DurationText.short(wait))")
         }
     }
 
@@ -78,9 +78,9 @@ extension Console {
             let failure = await server.failure(error, doing: "remove \(item.rawValue)")
             warn("\(item.rawValue) was not removed: \(failure.message)")
         case .ended(let item, .nothing, let server):
-            self.notice("\(item.rawValue) was already absent on '\(server.name)'")
+            self.notice("\(item.rawValue) was already gone on '\(server.name)'")
         case .ended(let item, let ended, let server):
-            self.notice("\(item.rawValue) on '\(server.name)' was removed")
+            self.notice("removed \(item.rawValue) on '\(server.name)'")
             if case .all = ended { self.notice(PushRegistrar.Ended.endOfAll(on: server.name)) }
         }
     }

@@ -56,7 +56,9 @@ struct AccountTests {
         try await test.know()
         test.fake.stub(.get, Self.me, body: #"{"username":"ann","must_change_password":true}"#)
         #expect(await test.run("whoami", "--json") == .done)
-        #expect(test.stderr == "argus: warning: the password of 'ann' must be changed\n")
+        #expect(
+            test.stderr
+                == "argus: warning: the password of 'ann' must be changed: run 'argus passwd'\n")
     }
 
     @Test("token prints the token and nothing else; an expired one, and a key, are none")

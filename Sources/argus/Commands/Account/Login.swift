@@ -119,7 +119,8 @@ enum Login: ArgusCommand {
         let record = try await attempt(awaiting: await transaction.keep(account, at: unverified))
         hold.end()
         if account.mustChangePassword {
-            context.console.warn("the password of '\(account.username ?? "")' must be changed")
+            context.console.warn(
+                "the password of '\(account.username ?? "")' must be changed: run 'argus passwd'")
         }
         let server = try context.signedInServer(
             record, account.credential, from: record.credentialStore.name, renewing: true)

@@ -37,11 +37,11 @@ enum Passwd: ArgusCommand {
         await remember(change.new, of: server, in: context)
         hold.end()
         context.console.notice(
-            "other web sessions cannot be renewed, and end within a day; this sign-in, "
-                + "paired devices and API keys keep working")
+            "sessions in browsers end within a day; this sign-in, paired devices and API keys keep "
+                + "working")
         let user = server.record?.account?.username.map { " of '\($0)'" } ?? ""
         guard try context.isForMachines() else {
-            return context.console.notice("the password\(user) on '\(server.name)' is changed")
+            return context.console.notice("changed the password\(user) on '\(server.name)'")
         }
         let answer = try await server.attempt("read the account", await server.session.whoAmI())
         let renewed = await server.renewed

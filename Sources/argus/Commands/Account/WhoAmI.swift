@@ -25,7 +25,8 @@ enum WhoAmI: ArgusCommand {
         let answer = try await server.attempt("read the account", await server.session.whoAmI())
         if answer.user?.mustChangePassword == true {
             let name = answer.user?.username ?? ""
-            context.console.warn("\(place)the password of '\(name)' must be changed")
+            context.console.warn(
+                "\(place)the password of '\(name)' must be changed: run 'argus passwd'")
         }
         if let warning = await server.endWarning(in: context) {
             context.console.warn(place + warning)

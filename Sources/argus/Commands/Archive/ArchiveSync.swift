@@ -124,7 +124,7 @@ enum ArchiveSync: ArgusCommand {
             case .rateLimited(let time):
                 let report = isFirstWait.insert(true) ? console.notice : console.debug
                 report(
-                    "the server's rate limit is reached; waiting until "
+                    "the server limits requests; waiting until "
                         + time.displayText(in: context.timeZone))
             }
         }

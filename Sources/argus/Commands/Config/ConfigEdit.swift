@@ -34,7 +34,7 @@ enum ConfigEdit: ArgusCommand {
         let hint = "'argus config path' prints its path, 'argus config set' changes it"
         guard try context.tolerant.console.mayAsk() else {
             throw Failure(
-                .usage, "no editor is started without prompts", hint: hint, reason: "input_needed")
+                .usage, "--no-input starts no editor", hint: hint, reason: "input_needed")
         }
         if let named = environment["VISUAL"] ?? environment["EDITOR"] { return named }
         let terminal = context.system.streams.terminal

@@ -61,7 +61,7 @@ struct WatchStateOptions: OptionGroup, Equatable {
         if isDryRun { return try context.preview([state], with: printer) }
         if !assumesYes { try confirm(name, in: context) }
         _ = try await attempt(awaiting: await states.forget(name))
-        try context.report(state, with: printer, "the state '\(name)' is forgotten")
+        try context.report(state, with: printer, "forgot the state '\(name)'")
     }
 
     private func confirm(_ name: String, in context: Context) throws(Failure) {

@@ -46,6 +46,6 @@ enum ServerRemove: ArgusCommand {
                     + "\(record.credentialStore.name): \(secretsLeft)",
                 hint: "remove there what names the server's id, \(record.id.text)")
         }
-        try context.report(row, with: printer, "'\(record.name)' and its credentials are forgotten")
+        try context.report(row, with: printer, "forgot '\(record.name)' and its credentials")
     }
 }
