@@ -37,7 +37,7 @@ struct PushSignOutTests {
         test.fake.stub(.post, "/api/v1/auth/logout", body: "{}")
         #expect(await test.run("logout") == .done)
         #expect(test.stderr.contains("warning: the push subscription was not removed"))
-        #expect(test.stderr.contains("the push registration on 'home' was removed"))
+        #expect(test.stderr.contains("removed the push registration on 'home'"))
     }
 
     @Test("--keep-push leaves the registrations, and they are known after the next sign-in")
