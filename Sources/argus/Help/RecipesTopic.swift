@@ -20,7 +20,7 @@ extension HelpTopics {
                 "argus events watch --type package --state parcels -- notify-send 'A package'",
                 "A note on the desktop for each package; after a reboot none is missed"),
             Example(
-                "argus events watch --since 7d --max 1 -- ./hook.sh",
+                "argus events watch --since 7d --limit 1 -- ./hook.sh",
                 "Test a script with one event of the last week"),
             Example(
                 "argus events wait --type ring --for 10m && argus cameras snapshot Garage",
