@@ -8,12 +8,13 @@ internal import Synchronization
 package final class Progress: Sendable {
     package enum Unit: Sendable {
         case bytes
-        /// A word in the plural: `events`.
-        case items(String)
+        /// A word in the singular and the plural: `event`, `events`.
+        case items(String, String)
     }
 
     private struct State {
         var completed: Int
+        var total: Int?
         var lastDrawn: ContinuousClock.Instant?
         var isOver = false
     }
@@ -25,7 +26,6 @@ package final class Progress: Sendable {
 
     private let label: String
     private let unit: Unit
-    private let total: Int?
     private let sink: ByteSink?
     private let width: Int
     private let start: ContinuousClock.Instant
@@ -39,13 +39,15 @@ package final class Progress: Sendable {
     ) {
         self.label = Sanitizer.visible(label)
         self.unit = unit
-        self.total = total
         self.sink = terminal.isErrorTerminal ? sink : nil
         width = terminal.width
         start = now()
         self.now = now
-        state = Mutex(State(completed: completed))
+        state = Mutex(State(completed: completed, total: total))
     }
+
+    /// Sets the amount of the whole work, once it is known; nil if it is not.
+    package func setTotal(_ total: Int?) { state.withLock { $0.total = total } }
 
     /// Adds an amount to the work done.
     package func advance(by amount: Int) {
@@ -58,7 +60,7 @@ package final class Progress: Sendable {
                 ?? (instant - start >= Self.delay)
             guard isDue, !state.isOver, TerminalState.isForeground(STDERR_FILENO) else { return }
             state.lastDrawn = instant
-            let line = DisplayWidth.truncate(text(completed: state.completed), to: width - 1)
+            let line = DisplayWidth.truncate(text(state.completed, of: state.total), to: width - 1)
             sink.show("\r\(line)\u{1B}[K")
         }
     }
@@ -91,7 +93,7 @@ package final class Progress: Sendable {
         sink.show("\r\u{1B}[K")
     }
 
-    private func text(completed: Int) -> String {
+    private func text(_ completed: Int, of total: Int?) -> String {
         func amount(_ count: Int) -> String {
             switch unit {
             case .bytes: ByteCountText.short(count)
@@ -100,7 +102,9 @@ package final class Progress: Sendable {
         }
         var text = "\(label) \(amount(completed))"
         if let total { text += " of \(amount(total))" }
-        if case .items(let word) = unit { text += " \(word)" }
+        if case .items(let one, let several) = unit {
+            text += (total ?? completed) == 1 ? " \(one)" : " \(several)"
+        }
         if let total, total > 0 { text += " (\(min(100, completed * 100 / total)) %)" }
         return text
     }

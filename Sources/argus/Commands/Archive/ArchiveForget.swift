@@ -83,14 +83,16 @@ enum ArchiveForget: ArgusCommand {
             try printer.writeOnly(plan)
             return context.console.notice("dry run: nothing was changed")
         }
+        let events = ListCount(("event", "events")).sentence(for: plan.count)
         if plan.count > 0 {
             if !options.assumesYes {
                 try context.console.confirm(
-                    "Forget \(plan.count) events for good?", otherwise: "nothing was forgotten")
+                    "Forget \(events) for good?", otherwise: "nothing was forgotten")
             }
             try attempt(try forgetting.run(plan, at: now))
         }
-        try context.report(plan, with: printer, "\(plan.count) events were forgotten")
+        let verb = plan.count == 1 ? "was" : "were"
+        try context.report(plan, with: printer, "\(events) \(verb) forgotten")
     }
 
     private static func archive(

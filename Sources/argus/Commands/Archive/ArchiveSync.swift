@@ -99,13 +99,16 @@ enum ArchiveSync: ArgusCommand {
         let console = context.console
         var scope = scope
         if let limit = context.globals.rateLimitWait { scope.longestRateLimitWait = limit }
-        let events = console.progress("archiving", unit: .items("events"), total: nil)
-        let files = console.progress("fetching", unit: .items("files"), total: nil)
+        let events = console.progress("archiving", unit: .items("event", "events"), total: nil)
+        let files = console.progress("fetching", unit: .items("file", "files"), total: nil)
         defer {
             events.finish()
             files.finish()
         }
         let isFirstWait = SeenSet<Bool>()
+        func counted(_ count: Int) -> String {
+            ListCount(("event", "events")).sentence(for: count)
+        }
         @Sendable func show(_ notice: EventArchiver.Notice) {
             switch notice {
             case .events(let count): events.advance(by: count)
@@ -115,11 +118,11 @@ enum ArchiveSync: ArgusCommand {
             case .event(let notice): console.eventNotice(notice)
             case .replaced(let count):
                 console.warn(
-                    "'\(server.name)' has none of the \(count) events that the archive had of it; if "
+                    "'\(server.name)' has none of the \(counted(count)) that the archive had of it; if "
                         + "another server answers there now, give it an archive of its own")
             case .rewritten(let count):
                 console.warn(
-                    "'\(server.name)' has changed \(count == 1 ? "1 event" : "\(count) events") that "
+                    "'\(server.name)' has changed \(counted(count)) that "
                         + "the archive had for a week; it keeps what they were")
             case .rateLimited(let time):
                 let report = isFirstWait.insert(true) ? console.notice : console.debug

@@ -31,7 +31,8 @@ enum ArchiveVerify: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: ArchiveView.findingFields, .list)
         let archive = try await archive(options, in: context)
-        let progress = context.console.progress("checking", unit: .items("parts"), total: nil)
+        let progress = context.console.progress(
+            "checking", unit: .items("part", "parts"), total: nil)
         defer { progress.finish() }
         let verifier = ArchiveVerifier(archive) { progress.advance(by: $0) }
         var found = try attempt(try verifier.findings(wantingFiles: options.repairs))
@@ -46,7 +47,9 @@ enum ArchiveVerify: ArgusCommand {
             whenEmpty: "no damage: \(events) and \(files) are as archived",
             counting: ListCount(("fault", "faults")))
         if found.unlistedCount > 0 {
-            context.console.notice("\(found.unlistedCount) more faults are not listed")
+            context.console.notice(
+                ListCount(("more fault is", "more faults are")).sentence(for: found.unlistedCount)
+                    + " not listed")
         }
         let awaited = try attempt(try archive.awaitedFileCount(at: context.now()))
         let wanted = try attempt(try archive.wantedFileCount()) - awaited

@@ -159,7 +159,7 @@ enum CamerasSnapshot: ArgusCommand {
         let names = (options.template ?? .cameraAndTime).paths(
             of: cameras, among: known, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
-            "taking", unit: .items("snapshots"), total: cameras.count)
+            "taking", unit: .items("snapshot", "snapshots"), total: cameras.count)
         // Cameras may take seconds, so progress counts pictures.
         let drawing = progress.drawRegularly()
         defer {

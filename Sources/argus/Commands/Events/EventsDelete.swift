@@ -102,7 +102,7 @@ enum EventsDelete: ArgusCommand {
         in context: Context
     ) async throws(Failure) {
         let progress = context.console.progress(
-            "deleting", unit: .items("events"), total: ids.count)
+            "deleting", unit: .items("event", "events"), total: ids.count)
         defer { progress.finish() }
         var left = ids[...]
         do {

@@ -146,7 +146,8 @@ enum EventsExport: ArgusCommand {
             ? server.events.export(
                 filter, fields: fields, spoolingIn: folder, notify: context.console.eventNotice)
             : server.events.listOldestFirst(filter, notify: context.console.eventNotice)
-        let progress = context.console.progress("exporting", unit: .items("events"), total: nil)
+        let progress = context.console.progress(
+            "exporting", unit: .items("event", "events"), total: nil)
         defer { progress.finish() }
         var count = 0
         while let rows = try await server.attempt("export events", await cursor.next()) {
@@ -155,6 +156,7 @@ enum EventsExport: ArgusCommand {
                 count += 1
             }
             try printer.endPage()
+            progress.setTotal(cursor.total)
             progress.advance(by: rows.count)
         }
         try printer.finish()

@@ -50,10 +50,12 @@ enum EventsStats: ArgusCommand {
         // The lines of several servers would overwrite each other.
         let progress =
             context.collected == nil
-            ? context.console.progress("counting", unit: .items("events"), total: nil) : nil
+            ? context.console.progress("counting", unit: .items("event", "events"), total: nil)
+            : nil
         defer { progress?.finish() }
         while let rows = try await server.attempt("count events", await cursor.next()) {
             for row in rows { statistics.count(row.event) }
+            progress?.setTotal(cursor.total)
             progress?.advance(by: rows.count)
         }
         progress?.finish()

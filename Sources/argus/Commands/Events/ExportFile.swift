@@ -46,7 +46,8 @@ struct ExportFile {
             file.note = origin.note
             return
         }
-        context.console.notice("continuing after \(tail.rowCount) events in '\(file.partPath)'")
+        let events = ListCount(("event", "events")).sentence(for: tail.rowCount)
+        context.console.notice("continuing after \(events) in '\(file.partPath)'")
     }
 
     /// - Throws: `Failure` 2 for a part of other events, or of unknown ones.

@@ -20,7 +20,7 @@ struct ProgressTests {
     private let terminal = Terminal(isErrorTerminal: true, width: 40)
 
     private func progress(
-        _ label: String = "exporting", unit: Progress.Unit = .items("events"),
+        _ label: String = "exporting", unit: Progress.Unit = .items("event", "events"),
         completed: Int = 0, total: Int? = nil, terminal: Terminal? = nil
     ) -> Progress {
         let clock = clock
@@ -53,6 +53,19 @@ struct ProgressTests {
         #expect(
             sink.text == "\rexporting 50 of 200 events (25 %)\u{1B}[K"
                 + "\rexporting 52 of 200 events (26 %)\u{1B}[K\r\u{1B}[K")
+    }
+
+    @Test("a total that comes with the first answer is shown from then on, and one event is one")
+    func lateTotal() {
+        let progress = progress()
+        clock.advance(by: .milliseconds(500))
+        progress.advance(by: 1)
+        progress.setTotal(1)
+        clock.advance(by: .milliseconds(100))
+        progress.advance(by: 0)
+        #expect(
+            sink.text
+                == "\rexporting 1 event\u{1B}[K\rexporting 1 of 1 event (100 %)\u{1B}[K")
     }
 
     @Test("bytes are shown in units, from the offset of a resumed download")
