@@ -10,6 +10,8 @@ struct CollectedRow: Sendable {
 /// The rows of a verb from one of several servers.
 final class CollectedRows: Sendable {
     let server: String
+    /// The fields that the user chose; nil without a choice.
+    let chosenFields: [String]?
     private struct Table {
         var fields: [Field<CollectedRow>] = []
         var rows: [[FieldValue]] = []
@@ -17,7 +19,10 @@ final class CollectedRows: Sendable {
     }
     private let table = Mutex(Table())
 
-    init(of server: String) { self.server = server }
+    init(of server: String, fields: [String]?) {
+        self.server = server
+        chosenFields = fields
+    }
 
     /// The fields of the list; none if the verb failed before it knew them.
     var fields: [Field<CollectedRow>] { table.withLock { $0.fields } }

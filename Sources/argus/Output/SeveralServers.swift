@@ -100,7 +100,7 @@ extension SeveralServers {
         // `--fields` applies when the rows of all servers are printed.
         globals.fields = nil
         var own = Context(globals: globals, system: context.system)
-        let rows = CollectedRows(of: record.name)
+        let rows = CollectedRows(of: record.name, fields: context.globals.fields?.values)
         own.collected = rows
         // The end of the whole run is the end of this one too.
         own.usedServers = context.usedServers

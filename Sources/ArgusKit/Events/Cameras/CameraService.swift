@@ -10,12 +10,22 @@ package struct CameraService: Sendable {
 
     /// Lists every camera with the server's own object, and reads the health if the list lacks it.
     ///
-    /// Sends both requests in parallel to a server whose list lacked the health before.
+    /// Sends both requests in parallel to a server whose list lacked the health before, and a third one
+    /// for the newest events if `findsLastEvents`: most servers do not list when a camera's last was.
     /// - Throws: `APIError`.
-    package func list() async throws(APIError) -> ListedRows<Camera> {
+    package func list(
+        findsLastEvents: Bool = false
+    ) async throws(APIError) -> ListedRows<Camera> {
         let isExpected = session.client.knowledge.has(CameraRoutes.health)
         async let early = isExpected ? health() : nil
-        let cameras = try await plainList()
+        async let lastEvents = findsLastEvents ? lastEvents() : [:]
+        let listed = try await plainList()
+        let times = await lastEvents
+        let cameras = listed.mapValues { camera in
+            var camera = camera
+            camera.lastEventAt = camera.lastEventAt ?? times[camera.id]
+            return camera
+        }
         guard cameras.contains(where: { $0.value.isOnline == nil }) else { return cameras }
         let health = isExpected ? await early : await health()
         return cameras.mapValues { $0.judged(by: health) }
@@ -82,6 +92,17 @@ package struct CameraService: Sendable {
             }
         }
         throw failure
+    }
+
+    /// The times of the last events by the ids of cameras, as far as the newest 100 events have them.
+    private func lastEvents() async -> [String: Timestamp] {
+        let query = EventQuery(filter: EventFilter(), limit: 100)
+        let page = try? await session.call(EventRoutes.list, query)
+        let times = (page?.rows ?? []).compactMap { row -> (String, Timestamp)? in
+            guard let id = row.event.cameraID, let time = row.timestamp else { return nil }
+            return (id, time)
+        }
+        return Dictionary(times, uniquingKeysWith: max)
     }
 
     private func health() async -> [String: CameraHealth]? {

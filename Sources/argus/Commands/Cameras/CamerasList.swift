@@ -1,4 +1,5 @@
 import ArgusAccount
+import ArgusCore
 import ArgusEvents
 import ArgusTransport
 import CommandLineKit
@@ -20,12 +21,24 @@ enum CamerasList: ArgusCommand {
         // The server's own objects and other fields come with the list.
         let printsHealth =
             !context.globals.isRaw && context.globals.fields?.values.contains("online") ?? true
+        let printsLastEvents = try printsLastEvents(in: context)
         let cameras = try await server.attempt(
             "list cameras",
-            await printsHealth ? server.cameras.list() : server.cameras.plainList())
+            await printsHealth || printsLastEvents
+                ? server.cameras.list(findsLastEvents: printsLastEvents)
+                : server.cameras.plainList())
         context.remember(cameras.values, of: server)
         try printer.writeList(
             cameras, of: ("camera", "cameras"), on: server,
             whenEmpty: "'\(server.name)' has no cameras")
+    }
+
+    /// True on a terminal and where the field is chosen; other output is not worth a request more.
+    private static func printsLastEvents(in context: Context) throws(Failure) -> Bool {
+        if context.globals.isRaw { return false }
+        if let fields = context.globals.fields?.values ?? context.collected?.chosenFields {
+            return fields.contains("last_event_at")
+        }
+        return try !context.isForMachines() && context.system.streams.terminal.isOutputTerminal
     }
 }
