@@ -62,19 +62,20 @@ final class Printer<Record> {
         isRaw = globals.isRaw
         isTable = format == .table
         isList = outputShape == .list
-        // The screen also shows a heading, the count and the prompt.
+        // The screen also shows a heading, a blank line, the count and the prompt.
         let terminal = context.system.streams.terminal
         longPage =
             isTable && isList && sink == nil && terminal.isOutputTerminal
-            ? max(1, terminal.height - 3) : nil
+            ? max(1, terminal.height - 4) : nil
         self.context = context
     }
 
-    /// Prints a record, or the server's own object with `--raw`.
+    /// Prints a record, or the server's own object with `--raw`; `page` is where the server shows it.
     ///
     /// The output for an operand is flushed at once, because the next one takes a request.
     func write(
-        _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil
+        _ record: @autoclosure () -> Record, raw: @autoclosure () -> JSONView? = nil,
+        page: String? = nil
     ) throws(Failure) {
         if let rows = context.collected {
             let record = record()
@@ -87,7 +88,7 @@ final class Printer<Record> {
                 context.console.warnOfRepair(in: raw)
                 return try records.writeRaw(raw)
             }
-            try records.write(record())
+            try records.write(record(), page: page)
         } catch {
             throw Failure(error)
         }
@@ -119,7 +120,7 @@ final class Printer<Record> {
         try attempt(records.finish())
         Pager.finish()
         if let things, isShown, terminal.isErrorTerminal {
-            context.console.notice(things.sentence(for: count))
+            context.console.count(things.sentence(for: count), in: context.terminal.errorStyle)
         }
     }
 }

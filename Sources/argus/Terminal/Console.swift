@@ -36,6 +36,12 @@ struct Console: Sendable {
         streams.writeError(Sanitizer.visible(sentence) + "\n")
     }
 
+    /// Prints the count below a list, except in quiet runs.
+    func count(_ sentence: String, in style: Style) {
+        guard !isQuiet else { return }
+        streams.writeError("\n" + style.dim(Sanitizer.visible(sentence)) + "\n")
+    }
+
     /// Prints a warning; the run continues.
     func warn(_ sentence: String) { notice("argus: warning: " + sentence) }
 

@@ -48,11 +48,28 @@ struct WebPages {
         return address
     }
 
+    /// Finds the pages for the links below objects, beside the command's own requests; nil where the
+    /// output has no links.
+    static func links(
+        to server: SignedInServer, in context: Context
+    ) throws(Failure) -> Task<WebPages?, Never>? {
+        let isShown = context.globals.fields == nil && context.terminal.isOutputTerminal
+        guard isShown, try !context.isForMachines() else { return nil }
+        return Task { try? await WebPages(of: server, in: context) }
+    }
+
+    /// The address of the page of an event, as in the server's own pushes.
+    func url(ofEvent id: String) -> String { url(["events"], query: [("highlight", id)]) }
+
+    /// The address of the page of a camera.
+    func url(ofCamera id: String) -> String { url(["cameras", id]) }
+
+    private func url(_ path: [String], query: [(name: String, value: String)] = []) -> String {
+        address.origin.description + address.target(path, query: query)
+    }
+
     /// Opens a page in the browser; without one, prints its URL.
-    func open(
-        _ path: [String], query: [(name: String, value: String)] = []
-    ) throws(Failure) {
-        let url = address.origin.description + address.target(path, query: query)
+    func open(_ url: String) throws(Failure) {
         let (system, environment) = (context.system, context.system.environment)
         let hasDesktop = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
         if hasDesktop, system.streams.terminal.isOutputTerminal,

@@ -17,7 +17,7 @@ struct AccountStatus: Sendable {
 enum AccountView {
     static let fields: [Field<AccountStatus>] = [
         .column("id", "the user's id; null for an API key") { $0.user?.id },
-        .column("username", "the user's name") { $0.user?.username },
+        .column("username", "the user's name") { $0.user?.username }.asHeadline,
         .column("role", "admin, operator or viewer") { $0.user?.role },
         .column("active", "whether the account is enabled") { $0.user?.isActive },
         .column("created_at", "when the account was created") { $0.user?.createdAt },

@@ -5,14 +5,16 @@ import ArgusEvents
 enum CameraView {
     static let fields: [Field<Camera>] = [
         .column("id", "the camera's id") { $0.id }.shortened,
-        .column("name", "the camera's name") { $0.name }.shrinking(0),
-        .column("enabled", "whether the server uses it") { $0.isEnabled }.coloringNo(.yellow),
+        .column("name", "the camera's name") { $0.name }.shrinking(0).asHeadline,
+        .column("enabled", "whether the server uses it") { $0.isEnabled }
+            .dimmingRows(with: .bool(false)),
         .column("online", "whether it delivers pictures now; null if the server does not know") {
             $0.isOnline
         }.coloringNo(.red),
         .column("source", "how it is connected: rtsp, usb, protect") { $0.source },
         .hidden("is_doorbell", "whether it is a doorbell") { $0.isDoorbell },
-        .hidden("last_event_at", "when its last event was") { $0.lastEventAt },
+        .hidden("last_event_at", "when its last event was") { $0.lastEventAt }.onTerminals()
+            .headed("last event"),
     ]
 
     static let detailFields: [Field<CameraDetail>] = fields.reading { $0.camera } + own

@@ -7,17 +7,18 @@ enum EventView {
         .column("id", "the event's id") { $0.id }.shortened,
         .hidden("camera_id", "the camera's id") { $0.cameraID }.shortened,
         .column("camera_name", "the camera's name") { $0.cameraName }.shrinking(2).headed("camera"),
-        .column("timestamp", "when it happened") { $0.timestamp },
+        .column("timestamp", "when it happened") { $0.timestamp }.leading.headed("time"),
         .column("type", "the smart detection type, else the first object seen, else motion") {
             $0.type
         }.withTypeColors,
         .hidden("objects", "everything that was detected") { $0.objects }.shrinking(1),
-        .hidden("confidence", "the confidence of the detection, in percent") { $0.confidence },
+        .hidden("confidence", "the confidence of the detection, in percent") { $0.confidence }
+            .headed("%", label: "confidence").onTerminals(from: 120),
         .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10)
-            .headed("text"),
+            .asHeadline,
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
-        .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }.coloringYes(
-            .yellow),
+        .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }
+            .coloringYes(.yellow).leading.marking("!").headed("alert"),
         .hidden("carrier", "who delivered the package") { $0.carrier },
         .hidden("source", "how the camera is connected: rtsp, usb, protect") { $0.source },
         .hidden("has_thumbnail", "whether there is a picture") { $0.hasThumbnail },

@@ -39,12 +39,12 @@ struct SubscriptionRow: Sendable {
 enum SubscriptionView {
     static let fields: [Field<SubscriptionRow>] = [
         .column("id", "the server's id for it") { $0.subscription.id }.shortened,
-        .column("mine", "whether this machine made it") { $0.isMine },
+        .column("mine", "whether this machine made it") { $0.isMine }.coloringYes(.green),
         .column("endpoint", "the URL that gets pushes, without its secret") {
             $0.subscription.endpoint.map(PushEndpoint.shown)
         }.shrinking(0).headed("url"),
         .column("user_agent", "what subscribed") { $0.subscription.userAgent }.shrinking(0)
-            .headed("from"),
+            .headed("from").leading,
         .column("created_at", "when it was made") { $0.subscription.createdAt },
         .column("last_used_at", "when a push was last sent to it") { $0.subscription.lastUsedAt },
     ]

@@ -22,7 +22,7 @@ enum QueueView {
             }.colored { $0 == .text(QueuedWrite.Status.waiting.rawValue) ? nil : .red },
             .column("tries", "how often it has failed") { $0.tries },
             .column("next_try", "when it is tried again; null if it was set aside") { $0.nextTry },
-            .column("subject", "what it is about, in short") { $0.subject }.shrinking(1),
+            .column("subject", "what it is about, in short") { $0.subject }.shrinking(1).leading,
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
             .hidden("event", "the event of a hook, with the fields of 'events list'") { item in

@@ -4,7 +4,7 @@ import ArgusTransport
 
 enum ServerView {
     static let fields: [Field<ServerRow>] = [
-        .column("name", "the server's name here") { $0.record.name },
+        .column("name", "the server's name here") { $0.record.name }.asHeadline,
         .column("url", "its first address") { $0.record.endpoints.first?.address }.shrinking(
             0, to: 16),
         .column("username", "who is signed in") { $0.record.account?.username },
@@ -44,7 +44,7 @@ enum ServerView {
         },
         .column("way_steps", "how the address was chosen: what was tried, how long it took") {
             $0.endpointReport?.lines ?? []
-        },
+        }.onlyWide,
         .column("insecure_http", "where plain http was allowed") {
             $0.row.record.plainHTTPAllowances.map { allowance -> FieldValue in
                 ["url": allowance.origin.description, "gateway_mac": allowance.gatewayMAC]
@@ -62,7 +62,7 @@ enum ServerView {
                 $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
                     .init($0.key, .text($0.value))
                 })
-        },
+        }.onlyWide,
         .column("dashboard_url", "where its web pages were set to be; null if they were not") {
             $0.row.record.dashboard?.description
         },

@@ -6,7 +6,7 @@ enum SessionView {
         .column("id", "the session's id") { $0.id }.shortened,
         .column("current", "whether it is the session of argus itself") { $0.isCurrent }
             .coloringYes(.green).headed("this"),
-        .column("device", "the browser or program") { $0.device }.shrinking(0),
+        .column("device", "the browser or program") { $0.device }.shrinking(0).leading,
         .column("ip_address", "the address that it came from") { $0.address }.shrinking(1, to: 15)
             .headed("address"),
         .hidden("created_at", "when it began") { $0.createdAt },

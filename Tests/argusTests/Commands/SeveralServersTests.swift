@@ -58,8 +58,12 @@ struct SeveralServersTests {
         let words = ["cameras", "-s", "all", "--no-header", "--fields", "server,id,online"]
         #expect(await test.run(words) == .done, "\(test.stderr)")
         #expect(
-            test.stdout == "home   491718de  \u{1B}[31mno\u{1B}[0m\ncabin  8e4858b5  yes\n")
-        #expect(test.stderr.hasSuffix("2 cameras\n"), "\(test.stderr)")
+            test.stdout == """
+                home   \u{1B}[2m491718de\u{1B}[0m  \u{1B}[31mno\u{1B}[0m
+                cabin  \u{1B}[2m8e4858b5\u{1B}[0m  yes
+
+                """)
+        #expect(test.stderr.hasSuffix("\n\u{1B}[2m2 cameras\u{1B}[0m\n"), "\(test.stderr)")
     }
 
     @Test("events of several servers are one list, newest first")

@@ -8,12 +8,7 @@ package struct Field<Record>: Sendable {
     package var summary: String
     /// True if tables show the field without `--fields`.
     package var isColumn: Bool
-    /// The part of a value that a table on a terminal may leave out.
-    package var fit = ColumnFit.text(rank: ColumnFit.lastRank, minimum: 8)
-    /// The heading where the name is too long for a terminal.
-    package var shortHeading: String
-    /// Chooses the colour of a value in tables; nil for none.
-    package var color: (@Sendable (FieldValue) -> TextColor?)?
+    package var display: FieldDisplay
     package var value: @Sendable (Record) -> FieldValue
 
     package init(
@@ -24,7 +19,7 @@ package struct Field<Record>: Sendable {
         self.summary = summary
         self.isColumn = isColumn
         self.value = value
-        shortHeading = name.hasSuffix("_at") ? String(name.dropLast(3)) : name
+        display = FieldDisplay(of: name)
     }
 
     /// Makes a field that tables show.
@@ -43,20 +38,43 @@ package struct Field<Record>: Sendable {
         Field(name, summary, isColumn: false) { value($0).fieldValue }
     }
 
-    /// The field with ids of which a terminal shows 8 characters, or as many as make them unique.
-    package var shortened: Field { with(\.fit, .id) }
+    /// The field with ids of which a terminal shows 8 characters, or as many as make them unique; its
+    /// column is the last one there.
+    package var shortened: Field { with(\.fit, .id).with(\.place, .last) }
 
     /// The field with texts that a terminal shortens to `minimum` cells; those of rank 0 first.
     package func shrinking(_ rank: Int, to minimum: Int = 8) -> Field {
         with(\.fit, .text(rank: rank, minimum: minimum))
     }
 
-    /// The field with a heading for narrow terminals, in lower case.
-    package func headed(_ heading: String) -> Field { with(\.shortHeading, heading) }
+    /// The field with another heading for terminals, in lower case, and another label in objects.
+    package func headed(_ heading: String, label: String? = nil) -> Field {
+        with(\.heading, heading).with(\.label, label ?? heading)
+    }
 
-    /// The field with the fit, colour and heading of another one.
+    /// The field whose column comes first on a terminal.
+    package var leading: Field { with(\.place, .first) }
+
+    /// The field whose text stands above the others of an object on a terminal.
+    package var asHeadline: Field { with(\.isHeadline, true) }
+
+    /// The field that an object on a terminal has with `--wide` only.
+    package var onlyWide: Field { with(\.isOnlyWide, true) }
+
+    /// The field that is a column of terminals too, from a width on.
+    package func onTerminals(from width: Int = 0) -> Field { with(\.terminalWidth, width) }
+
+    /// The field whose column on a terminal is a mark for `yes`, without a heading.
+    package func marking(_ mark: String) -> Field { with(\.mark, mark).onTerminals() }
+
+    /// The field with a value that dims the whole row of a table.
+    package func dimmingRows(with value: FieldValue) -> Field { with(\.dimmingValue, value) }
+
+    /// The field with the display of another one.
     package func styled<Other>(like field: Field<Other>) -> Field {
-        with(\.fit, field.fit).with(\.color, field.color).headed(field.shortHeading)
+        var styled = self
+        styled.display = field.display
+        return styled
     }
 
     /// The field with a colour for some values.
@@ -64,11 +82,48 @@ package struct Field<Record>: Sendable {
         with(\.color, color)
     }
 
-    private func with<Value>(_ path: WritableKeyPath<Field, Value>, _ value: Value) -> Field {
+    private func with<Value>(_ path: WritableKeyPath<FieldDisplay, Value>, _ value: Value) -> Field
+    {
         var field = self
-        field[keyPath: path] = value
+        field.display[keyPath: path] = value
         return field
     }
+}
+
+/// The looks of a field for people; formats for programs do not depend on it.
+package struct FieldDisplay: Sendable {
+    /// The heading on a terminal, in lower case.
+    var heading: String
+    /// The name in an object on a terminal.
+    var label: String
+    /// The part of a value that a table on a terminal may leave out.
+    var fit = ColumnFit.text(rank: ColumnFit.lastRank, minimum: 8)
+    /// Chooses the colour of a value; nil for none.
+    var color: (@Sendable (FieldValue) -> TextColor?)?
+    var place = ColumnPlace.middle
+    /// The width of terminals from which the field is a column; nil for one that is always or never.
+    var terminalWidth: Int?
+    /// The text for `yes` in a column of marks; a chosen column has none.
+    var mark: String?
+    /// The value that dims a row.
+    var dimmingValue: FieldValue?
+    var isHeadline = false
+    var isOnlyWide = false
+
+    /// The display of a field without further rules: `last_seen_at` is headed `last seen`.
+    init(of name: String) {
+        var words = name.split(separator: "_", omittingEmptySubsequences: false)
+        if words.count > 1, words.last == "at" { words.removeLast() }
+        if words.count > 1, words.first == "is" || words.first == "has" { words.removeFirst() }
+        let heading = words.joined(separator: " ")
+        self.heading = heading.isEmpty ? name : heading
+        label = self.heading
+    }
+}
+
+/// The place of a column on a terminal: what a person reads first comes first.
+package enum ColumnPlace: Int, Sendable {
+    case first, middle, last
 }
 
 /// The rule for fitting a column to a narrow terminal; times and numbers have separate rules.
@@ -78,6 +133,23 @@ package enum ColumnFit: Sendable, Equatable {
     case text(rank: Int, minimum: Int)
 
     package static let lastRank = 5
+}
+
+extension Array {
+    /// The fields that a table shows without `--fields`.
+    func columns<Record>(for options: OutputOptions) -> [Element] where Element == Field<Record> {
+        guard options.terminal.isOutputTerminal else { return filter(\.isColumn) }
+        let width = options.isWide ? .max : options.terminal.width
+        return filter { field in
+            field.isColumn || field.display.terminalWidth.map { $0 <= width } ?? false
+        }.placed()
+    }
+
+    /// The fields in their order on a terminal.
+    func placed<Record>() -> [Element] where Element == Field<Record> {
+        // The sort is stable.
+        sorted { $0.display.place.rawValue < $1.display.place.rawValue }
+    }
 }
 
 extension Array {

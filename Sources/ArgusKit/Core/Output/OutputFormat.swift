@@ -72,12 +72,11 @@ package struct UnknownFieldError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension Array {
-    /// The requested fields in the requested order.
+    /// The fields of these names, in that order.
     /// - Throws: `UnknownFieldError` for the first unknown name.
     package func selecting<Record>(
-        _ names: [String]?, for format: OutputFormat
+        _ names: [String]
     ) throws(UnknownFieldError) -> [Field<Record>] where Element == Field<Record> {
-        guard let names else { return format == .table ? filter(\.isColumn) : self }
         var selected: [Field<Record>] = []
         for name in names {
             guard let field = first(where: { $0.name == name }) else {

@@ -21,18 +21,26 @@ package struct RecordPrinter<Record>: Sendable {
     package init(
         _ fields: [Field<Record>], shape: OutputShape, options: OutputOptions, sink: ByteSink
     ) throws(UnknownFieldError) {
-        let showsAll = shape != .list && options.fields == nil
-        self.fields =
-            showsAll ? fields : try fields.selecting(options.fields, for: options.format)
+        if let names = options.fields {
+            self.fields = try fields.selecting(names)
+        } else if options.format != .table {
+            self.fields = fields
+        } else if shape == .list {
+            self.fields = fields.columns(for: options)
+        } else {
+            self.fields = options.terminal.isOutputTerminal ? fields.placed() : fields
+        }
         self.options = options
         self.sink = sink
         let names = self.fields.map(\.name)
         let isTerminal = options.terminal.isOutputTerminal
         switch options.format {
         case .table:
-            let columns = self.fields.map {
-                TableColumn(
-                    name: $0.name, shortName: $0.shortHeading, fit: $0.fit, color: $0.color)
+            let isChosen = options.fields != nil
+            let columns = self.fields.map { field in
+                var column = TableColumn(name: field.name, display: field.display)
+                if isChosen { column.display.mark = nil }
+                return column
             }
             renderer =
                 shape == .list
@@ -50,10 +58,10 @@ package struct RecordPrinter<Record>: Sendable {
         }
     }
 
-    /// Prints a record.
+    /// Prints a record; `page`, where the server shows it, is a link below an object on a terminal.
     /// - Throws: `OutputError`.
-    package mutating func write(_ record: Record) throws(OutputError) {
-        renderer.append(fields.map { $0.value(record) }, to: &output)
+    package mutating func write(_ record: Record, page: String? = nil) throws(OutputError) {
+        renderer.append(fields.map { $0.value(record) }, page: page, to: &output)
         try emit(flushing: options.flushesEachRecord)
     }
 
@@ -94,6 +102,8 @@ package struct RecordPrinter<Record>: Sendable {
 protocol RecordRenderer: Sendable {
     /// Appends a row, whose values are in the order of the fields.
     mutating func append(_ row: [FieldValue], to output: inout [UInt8])
+    /// Appends a row and, if there is room for it, the address of the page that shows it.
+    mutating func append(_ row: [FieldValue], page: String?, to output: inout [UInt8])
     /// Appends an object as the server sent it.
     mutating func appendRaw(_ object: JSONView, to output: inout [UInt8])
     /// Appends rows that were held back.
@@ -103,6 +113,10 @@ protocol RecordRenderer: Sendable {
 }
 
 extension RecordRenderer {
+    mutating func append(_ row: [FieldValue], page: String?, to output: inout [UInt8]) {
+        append(row, to: &output)
+    }
+
     mutating func appendRaw(_ object: JSONView, to output: inout [UInt8]) {
         preconditionFailure("only json and ndjson print the server's own objects")
     }

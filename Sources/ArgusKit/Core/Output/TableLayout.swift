@@ -1,8 +1,7 @@
+/// A column of a table.
 struct TableColumn: Sendable {
     var name: String
-    var shortName: String
-    var fit: ColumnFit
-    var color: (@Sendable (FieldValue) -> TextColor?)?
+    var display: FieldDisplay
 }
 
 /// A sanitised text with its width in terminal cells.
@@ -10,126 +9,120 @@ struct TableCell: Sendable {
     private(set) var text: String
     private(set) var width: Int
     private(set) var color: TextColor?
-    /// A shorter form of a heading.
-    private var short: String?
     fileprivate let kind: Kind
 
-    fileprivate enum Kind { case number, text, id, time, heading }
+    fileprivate enum Kind { case number, text, id, heading, time(Timestamp) }
 
     init(_ value: FieldValue, of column: TableColumn, in zone: TimeZoneRules) {
-        text = value.cellText(in: zone)
+        let display = column.display
+        if let mark = display.mark {
+            text = value == .bool(true) ? mark : ""
+        } else {
+            text = value.cellText(in: zone)
+        }
         width = DisplayWidth.of(text)
-        color = column.color?(value)
+        color = display.color?(value) ?? (display.fit == .id ? .dim : nil)
         switch value {
-        case .time: kind = .time
+        case .time(let time): kind = .time(time)
         // An id with escapes is shown whole, since a part of an escape is invalid.
-        case .text(let id) where column.fit == .id && id == text: kind = .id
+        case .text(let id) where display.fit == .id && id == text: kind = .id
         case .text, .list, .object: kind = .text
         case .null, .bool, .integer, .number: kind = .number
         }
     }
 
-    init(heading name: String, short: String) {
-        func heading(_ name: String) -> String {
-            String(name.uppercased().map { $0 == "_" ? " " : $0 })
-        }
-        text = heading(name)
-        self.short = heading(short)
+    init(heading name: String) {
+        text = String(name.uppercased().map { $0 == "_" ? " " : $0 })
         width = DisplayWidth.of(text)
         kind = .heading
     }
 
-    /// The least width without a cut.
-    fileprivate var leastWidth: Int { min(short.map(DisplayWidth.of) ?? width, width) }
+    fileprivate var isID: Bool { if case .id = kind { true } else { false } }
+
+    fileprivate var isHeading: Bool { if case .heading = kind { true } else { false } }
+
+    /// True if the cell may end early.
+    fileprivate var isText: Bool {
+        switch kind {
+        case .text, .heading: true
+        case .number, .id, .time: false
+        }
+    }
 
     fileprivate mutating func cut(to cells: Int) {
         guard width > cells else { return }
-        text = DisplayWidth.truncate(short ?? text, to: cells)
+        text = DisplayWidth.truncate(text, to: cells)
         width = DisplayWidth.of(text)
     }
 
-    fileprivate mutating func replaceText(_ part: Substring) {
+    fileprivate mutating func replaceText(_ part: some StringProtocol) {
         text = String(part)
         width = DisplayWidth.of(text)
     }
+
+    mutating func dim() { color = .dim }
 }
 
 /// The widths of a table's columns, and the forms of its ids and times.
 struct TableLayout: Sendable {
     /// The widest column in cells: a long text would pad every other row by as much.
     private static let widestColumn = 200
-    /// The width to which texts shrink before times do.
-    private static let comfortable = 24
-
-    /// A form of times: `2026-11-20 22:00:05`, `2026-11-20 22:00`, `11-20 22:00`.
-    private enum TimeForm { case seconds, minutes, withoutYear }
 
     /// A step of shrinking the columns.
     private struct Squeeze {
-        var form = TimeForm.seconds
-        /// The least width of texts; nil for that of the column.
-        var floor: Int?
-        var headings = Headings.whole
+        /// The least width of texts.
+        var floor: Int
+        /// True if texts keep the minimum of their column.
+        var keepsMinima = true
+        var cutsHeadings = false
     }
 
-    private enum Headings { case whole, short, cut }
-
     private static let squeezes = [
-        Squeeze(floor: comfortable), Squeeze(form: .minutes, floor: comfortable),
-        Squeeze(form: .withoutYear, floor: comfortable),
-        Squeeze(form: .withoutYear, floor: comfortable, headings: .short),
-        Squeeze(form: .withoutYear, headings: .short),
-        Squeeze(form: .withoutYear, floor: 4, headings: .short),
-        Squeeze(form: .withoutYear, floor: 4, headings: .cut),
+        Squeeze(floor: 24), Squeeze(floor: 16), Squeeze(floor: 0),
+        Squeeze(floor: 4, keepsMinima: false),
+        Squeeze(floor: 4, keepsMinima: false, cutsHeadings: true),
     ]
 
     private(set) var widths: [Int]
     private let lineWidth: Int?
-    /// The year that times may leave out, such as `2026`; nil for any.
-    private let year: String?
+    /// The form of times; nil for whole ones.
+    private let near: NearTimeFormat?
     /// The columns whose texts and headings are cut in every row.
     private var isShrunk: [Bool] = []
     private var idLengths: [Int] = []
-    private var form = TimeForm.seconds
+    /// The minutes since 1970 that several rows of a column share, and that show their seconds.
+    private var sharedMinutes: [Set<Int64>] = []
 
     /// Computes the layout from the first rows; nothing shrinks without a `lineWidth`.
     init(
         _ columns: [TableColumn], headings: [TableCell], _ rows: [[TableCell]], lineWidth: Int?,
-        year: String?
+        near: NearTimeFormat?
     ) {
         self.lineWidth = lineWidth
-        self.year = year
+        self.near = near
         widths = columns.map { _ in 0 }
         guard let lineWidth else {
             widths = Self.widths(of: [headings] + rows, count: columns.count)
             return
         }
         idLengths = columns.indices.map { index in Self.idLength(of: rows.map { $0[index] }) }
+        sharedMinutes = columns.indices.map { index in
+            Self.sharedMinutes(of: rows.map { $0[index] })
+        }
+        let rows = rows.map(shortened)
+        let natural = Self.widths(of: [headings] + rows, count: columns.count)
+        let cells = Self.widths(of: rows, count: columns.count)
         for squeeze in Self.squeezes {
-            form = squeeze.form
-            let rows = rows.map(shortened)
-            let natural = Self.widths(of: [headings] + rows, count: columns.count)
-            let cells = Self.widths(of: rows, count: columns.count)
-            let leastHeadings = headings.map { heading in
-                switch squeeze.headings {
-                case .whole: heading.width
-                case .short: heading.leastWidth
-                case .cut: 0
-                }
-            }
             let minima = columns.indices.map { index in
-                let heading = leastHeadings.isEmpty ? 0 : leastHeadings[index]
+                let heading = headings.isEmpty || squeeze.cutsHeadings ? 0 : headings[index].width
                 let whole = max(cells[index], heading)
-                guard case .text(_, let minimum) = columns[index].fit,
-                    rows.contains(where: { $0[index].kind == .text })
+                guard case .text(_, let minimum) = columns[index].display.fit,
+                    rows.contains(where: { $0[index].isText })
                 else { return whole }
-                let least = squeeze.floor.map { $0 == Self.comfortable ? max($0, minimum) : $0 }
-                return min(whole, max(least ?? minimum, heading))
+                let least = squeeze.keepsMinima ? max(squeeze.floor, minimum) : squeeze.floor
+                return min(whole, max(least, heading))
             }
-            // Headings become shorter before texts do.
-            widths =
-                squeeze.headings == .whole || headings.isEmpty
-                ? natural : zip(cells, headings).map { max($0, $1.leastWidth) }
+            widths = natural
             let fits = shrink(columns, to: minima, lineWidth)
             isShrunk = zip(widths, natural).map { $0 < $1 }
             if fits { return }
@@ -142,7 +135,7 @@ struct TableLayout: Sendable {
     {
         var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - lineWidth
         for rank in 0...ColumnFit.lastRank + 1 {
-            let ranked = columns.indices.filter { columns[$0].fit.rank == rank }
+            let ranked = columns.indices.filter { columns[$0].display.fit.rank == rank }
             while excess > 0 {
                 let shrinkable = ranked.filter { widths[$0] > minima[$0] }
                 guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
@@ -160,7 +153,7 @@ struct TableLayout: Sendable {
         let width = row.indices.dropLast().reduce(row.last?.width ?? 0) {
             $0 + max(row[$1].width, widths[$1]) + 2
         }
-        for index in row.indices where [.text, .heading].contains(row[index].kind) {
+        for index in row.indices where row[index].isText {
             if width > lineWidth || isShrunk[index] { row[index].cut(to: widths[index]) }
         }
         return row
@@ -171,27 +164,28 @@ struct TableLayout: Sendable {
         for index in row.indices {
             switch row[index].kind {
             case .id: row[index].replaceText(row[index].text.prefix(idLengths[index]))
-            case .time: row[index].replaceText(part(ofTime: row[index].text))
+            case .time(let time):
+                guard let near else { continue }
+                let isShared = sharedMinutes[index].contains(time.minutes)
+                row[index].replaceText(near.text(time, withSeconds: isShared))
             case .number, .text, .heading: break
             }
         }
         return row
     }
 
-    /// The time in the form of the table; a time of another year has its date instead of its time of
-    /// day where the form leaves out the year, as `ls -l` does.
-    private func part(ofTime text: String) -> Substring {
-        switch form {
-        case .seconds: text[...]
-        case .minutes: text.prefix(16)
-        case .withoutYear:
-            year.map(text.hasPrefix) ?? true ? text.prefix(16).dropFirst(5) : text.prefix(10)
+    /// The minutes of which a column has several seconds.
+    private static func sharedMinutes(of cells: [TableCell]) -> Set<Int64> {
+        var seconds: [Int64: Set<Int64>] = [:]
+        for case .time(let time) in cells.map(\.kind) {
+            seconds[time.minutes, default: []].insert(time.seconds)
         }
+        return Set(seconds.filter { $0.value.count > 1 }.keys)
     }
 
     /// The fewest characters, 8 or more, by which all ids of a column differ.
     private static func idLength(of cells: [TableCell]) -> Int {
-        let ids = Set(cells.filter { $0.kind == .id }.map { $0.text.lowercased() })
+        let ids = Set(cells.filter(\.isID).map { $0.text.lowercased() })
         let longest = ids.map(\.count).max() ?? 0
         return (8..<max(longest, 9)).first { length in
             Set(ids.map { $0.prefix(length) }).count == ids.count
@@ -203,8 +197,7 @@ struct TableLayout: Sendable {
         for row in rows {
             for (index, cell) in row.enumerated() {
                 widths[index] = max(
-                    widths[index],
-                    cell.kind == .heading ? cell.width : min(cell.width, widestColumn))
+                    widths[index], cell.isHeading ? cell.width : min(cell.width, widestColumn))
             }
         }
         return widths
@@ -219,4 +212,9 @@ extension ColumnFit {
         case .id: Self.lastRank + 1
         }
     }
+}
+
+extension Timestamp {
+    /// Whole minutes since the Unix epoch, rounded down.
+    fileprivate var minutes: Int64 { microseconds.dividedDown(by: 60_000_000) }
 }

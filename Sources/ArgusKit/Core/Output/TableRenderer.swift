@@ -13,7 +13,9 @@ struct TableRenderer: RecordRenderer {
     private let style: Style
     /// The width of the terminal; nil if nothing is shortened.
     private let lineWidth: Int?
-    private let year: String?
+    /// True if headings are those for terminals.
+    private let isOnTerminal: Bool
+    private let near: NearTimeFormat?
     /// The layout of the columns, once it is known.
     private var layout: TableLayout?
     private var heldRows: [[TableCell]] = []
@@ -24,13 +26,16 @@ struct TableRenderer: RecordRenderer {
         zone = options.zone
         hidesHeader = options.hidesHeader
         style = options.terminal.style
-        lineWidth =
-            options.terminal.isOutputTerminal && !options.isWide ? options.terminal.width : nil
-        year = options.now.map { String($0.displayText(in: options.zone).prefix(5)) }
+        isOnTerminal = options.terminal.isOutputTerminal
+        lineWidth = isOnTerminal && !options.isWide ? options.terminal.width : nil
+        near = options.now.map { NearTimeFormat(now: $0, zone: options.zone) }
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
-        let cells = zip(row, columns).map { TableCell($0, of: $1, in: zone) }
+        var cells = zip(row, columns).map { TableCell($0, of: $1, in: zone) }
+        if zip(row, columns).contains(where: { $0 == $1.display.dimmingValue }) {
+            for index in cells.indices { cells[index].dim() }
+        }
         if let layout {
             append(cells, layout, to: &output)
         } else {
@@ -44,10 +49,14 @@ struct TableRenderer: RecordRenderer {
 
     mutating func endPage(to output: inout [UInt8]) {
         guard layout == nil, !heldRows.isEmpty else { return }
-        let headings = columns.map { TableCell(heading: $0.name, short: $0.shortName) }
+        let headings = columns.map { column in
+            let display = column.display
+            return TableCell(
+                heading: display.mark != nil ? "" : isOnTerminal ? display.heading : column.name)
+        }
         let decided = TableLayout(
             columns, headings: hidesHeader ? [] : headings, heldRows, lineWidth: lineWidth,
-            year: year)
+            near: near)
         if !hidesHeader {
             var line: [UInt8] = []
             append(headings, decided, to: &line)
@@ -81,39 +90,100 @@ struct TableRenderer: RecordRenderer {
 
 /// Prints each record as lines of a name and a value, with a blank line between records.
 ///
-/// On a terminal long values continue on further lines, below their beginning.
+/// On a terminal, without chosen fields, the record has a headline, then labels and the values that it
+/// has; long values continue on further lines, below their beginning.
 struct BlockRenderer: RecordRenderer {
     private let columns: [TableColumn]
-    private let nameWidth: Int
     private let zone: TimeZoneRules
     private let style: Style
-    /// The cells for a value in a line; nil if lines are not broken.
-    private let room: Int?
+    /// True if the names of fields are labels, and fields without a value are left out.
+    private let isForPeople: Bool
+    private let isWide: Bool
+    /// The cells of a line; nil if lines are not broken.
+    private let lineWidth: Int?
     private var isFirst = true
+
+    /// A label and a value.
+    private struct Line {
+        var label: String
+        var text: String
+        var color: TextColor?
+    }
 
     init(_ columns: [TableColumn], _ options: OutputOptions) {
         self.columns = columns
-        nameWidth = (columns.map(\.name.utf8.count).max() ?? 0) + 2
         zone = options.zone
         style = options.terminal.style
-        room =
-            options.terminal.isOutputTerminal && !options.isWide
-            ? options.terminal.width - nameWidth : nil
+        isForPeople = options.terminal.isOutputTerminal && options.fields == nil
+        isWide = options.isWide
+        lineWidth =
+            options.terminal.isOutputTerminal && !options.isWide ? options.terminal.width : nil
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        append(row, page: nil, to: &output)
+    }
+
+    mutating func append(_ row: [FieldValue], page: String?, to output: inout [UInt8]) {
         if !isFirst { output.append(UInt8(ascii: "\n")) }
         isFirst = false
+        var headline: String?
+        var lines: [Line] = []
         for (column, value) in zip(columns, row) {
-            let name = column.name
-            output.append(cell: style.bold(name), cells: name.utf8.count, width: nameWidth)
             let text = value.cellText(in: zone)
-            for (number, line) in DisplayWidth.lines(of: text, width: room ?? .max).enumerated() {
-                if number > 0 { output.append(cell: "", cells: 0, width: nameWidth) }
-                output.append(contentsOf: style.paint(line, column.color?(value)).utf8)
-                while output.last == UInt8(ascii: " ") { output.removeLast() }
-                output.append(UInt8(ascii: "\n"))
+            let display = column.display
+            guard isForPeople else {
+                lines.append(Line(label: column.name, text: text, color: display.color?(value)))
+                continue
             }
+            if value.isEmpty || display.isOnlyWide && !isWide { continue }
+            if display.isHeadline {
+                headline = text
+            } else {
+                lines.append(Line(label: display.label, text: text, color: display.color?(value)))
+            }
+        }
+        if let headline {
+            for line in DisplayWidth.lines(of: headline, width: lineWidth ?? .max) {
+                output.append(contentsOf: (style.bold(line) + "\n").utf8)
+            }
+            if !lines.isEmpty { output.append(UInt8(ascii: "\n")) }
+        }
+        let link = isForPeople ? page.map(Sanitizer.visible) : nil
+        let labels = lines.map(\.label) + (link == nil ? [] : ["page"])
+        let width = (labels.map(DisplayWidth.of).max() ?? 0) + 2
+        for line in lines { append(line, labelWidth: width, to: &output) }
+        if let link {
+            append(label: "page", width: width, to: &output)
+            output.append(contentsOf: (style.link(link, to: link) + "\n").utf8)
+        }
+    }
+
+    private func append(_ line: Line, labelWidth: Int, to output: inout [UInt8]) {
+        let room = lineWidth.map { $0 - labelWidth } ?? .max
+        for (number, text) in DisplayWidth.lines(of: line.text, width: room).enumerated() {
+            append(label: number == 0 ? line.label : "", width: labelWidth, to: &output)
+            output.append(contentsOf: style.paint(text, line.color).utf8)
+            while output.last == UInt8(ascii: " ") { output.removeLast() }
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    private func append(label: String, width: Int, to output: inout [UInt8]) {
+        let text = isForPeople ? style.dim(label) : style.bold(label)
+        output.append(cell: label.isEmpty ? "" : text, cells: DisplayWidth.of(label), width: width)
+    }
+}
+
+extension FieldValue {
+    /// True if there is nothing to show to a person.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .null: true
+        case .bool, .integer, .number, .time: false
+        case .text(let text): text.isEmpty
+        case .list(let values): values.isEmpty
+        case .object(let members): members.allSatisfy(\.value.isEmpty)
         }
     }
 }

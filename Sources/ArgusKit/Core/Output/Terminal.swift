@@ -93,6 +93,11 @@ package struct Style: Hashable, Sendable {
         color.map { wrap(text, $0.rawValue) } ?? text
     }
 
+    /// The text as a link, where terminals know them (OSC 8); neither may have control characters.
+    package func link(_ text: String, to url: String) -> String {
+        isOn ? "\u{1B}]8;;\(url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\" : text
+    }
+
     private func wrap(_ text: String, _ code: String) -> String {
         isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

@@ -129,6 +129,10 @@ extension CivilDate {
         "October", "November", "December",
     ]
 
+    static let weekdayNames = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
+
     /// 0 is Sunday.
     package var weekday: Int {
         let remainder = (daysSinceEpoch + 4) % 7

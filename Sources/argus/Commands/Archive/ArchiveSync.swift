@@ -106,7 +106,7 @@ enum ArchiveSync: ArgusCommand {
             files.finish()
         }
         let isFirstWait = SeenSet<Bool>()
-        func counted(_ count: Int) -> String {
+        @Sendable func counted(_ count: Int) -> String {
             ListCount(("event", "events")).sentence(for: count)
         }
         @Sendable func show(_ notice: EventArchiver.Notice) {
@@ -118,8 +118,8 @@ enum ArchiveSync: ArgusCommand {
             case .event(let notice): console.eventNotice(notice)
             case .replaced(let count):
                 console.warn(
-                    "'\(server.name)' has none of the \(counted(count)) that the archive had of it; if "
-                        + "another server answers there now, give it an archive of its own")
+                    "'\(server.name)' has none of the \(counted(count)) that the archive had of it; "
+                        + "if another server answers there now, give it an archive of its own")
             case .rewritten(let count):
                 console.warn(
                     "'\(server.name)' has changed \(counted(count)) that "

@@ -27,14 +27,17 @@ enum CamerasShow: ArgusCommand {
         let server = try await context.server()
         let listed = try await context.cameras(of: server)
         let pages = options.opensPage ? try await WebPages(of: server, in: context) : nil
+        let links = options.opensPage ? nil : try WebPages.links(to: server, in: context)
+        defer { links?.cancel() }
         try await context.forEach(options.words, with: printer) { name async throws(Failure) in
             let camera = try listed.values.named(name)
-            if let pages { return try pages.open(["cameras", camera.id]) }
+            if let pages { return try pages.open(pages.url(ofCamera: camera.id)) }
             guard let row = listed.first(where: { $0.value.id == camera.id }) else { return }
             let shown = try await server.attempt(
                 "show camera \(name.inQuotes)",
                 await server.cameras.show(row.value, row.view, extras: !context.globals.isRaw))
-            try printer.write(shown.detail, raw: shown.view)
+            try printer.write(
+                shown.detail, raw: shown.view, page: await links?.value?.url(ofCamera: camera.id))
         }
     }
 }

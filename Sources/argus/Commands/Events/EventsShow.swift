@@ -36,16 +36,17 @@ enum EventsShow: ArgusCommand {
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
         let pages = options.opensPage ? try await WebPages(of: server, in: context) : nil
+        let links = options.opensPage ? nil : try WebPages.links(to: server, in: context)
+        defer { links?.cancel() }
         try await context.forEach(options.events, with: printer) { name async throws(Failure) in
             let found = try await server.event(
                 named: name, to: "show", latestOf: filter,
                 withExtras: !context.globals.isRaw && !options.opensPage,
                 in: context)
-            if let pages {
-                // The link in the server's own pushes.
-                return try pages.open(["events"], query: [("highlight", found.detail.event.id)])
-            }
-            try printer.write(found.detail, raw: found.view)
+            let id = found.detail.event.id
+            if let pages { return try pages.open(pages.url(ofEvent: id)) }
+            try printer.write(
+                found.detail, raw: found.view, page: await links?.value?.url(ofEvent: id))
         }
     }
 }

@@ -21,8 +21,9 @@ final class DeliveryLines: Sendable {
         switch try context.format() {
         case .table where context.globals.fields == nil: fields = nil
         case .ndjson:
-            let names = context.globals.fields?.values
-            fields = try attempt(DeliveryRecordView.fields.selecting(names, for: .ndjson)) {
+            let all = DeliveryRecordView.fields
+            let names = context.globals.fields?.values ?? all.map(\.name)
+            fields = try attempt(all.selecting(names)) {
                 Failure(.usage, "--fields: \($0)")
             }
         default:

@@ -137,6 +137,9 @@ struct TableTests {
             try printed(
                 [.first], .table, shape: .single, fields: ["id", "note"], terminal: terminal)
                 == "\u{1B}[1mid\u{1B}[0m    a\n\u{1B}[1mnote\u{1B}[0m  hello\n")
+        #expect(
+            try printed([.second], .table, shape: .single, terminal: terminal)
+                == "\u{1B}[2mid\u{1B}[0m  bcd\n")
     }
 }
 
