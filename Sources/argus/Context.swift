@@ -32,6 +32,7 @@ struct Context: Sendable {
         let settings = RunSettings(
             globals: globals, system: system, toleratesFaults: toleratesFaults, warn: console.warn)
         console.mayAsk = settings.mayAsk
+        console.terminal = { settings.terminal }
         (self.globals, self.system) = (globals, system)
         (self.console, self.settings) = (console, settings)
         credentialOverrides = CredentialOverrides(
@@ -217,13 +218,7 @@ extension Context {
     }
 
     /// The terminal, with the colours that the user chose.
-    var terminal: Terminal {
-        var terminal = system.streams.terminal
-        // Code that needs the configuration reports its faults; colours do not.
-        let color = (try? settings[.color])?.flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
-        terminal.applyColor(color, environment: system.environment.variables)
-        return terminal
-    }
+    var terminal: Terminal { settings.terminal }
 
     var helpText: HelpText {
         HelpText(

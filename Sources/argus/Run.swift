@@ -70,10 +70,16 @@ struct Run: Sendable {
         // Output from before the failure precedes its message.
         try? system.streams.out.flush()
         Pager.finish()
-        if ErrorStyle.isJSON(line.words, system.environment) {
-            system.streams.writeError(line: failure.json)
+        let streams = system.streams
+        let isTerminal = streams.terminal.isErrorTerminal
+        if ErrorStyle.isJSON(line.words, system.environment, isTerminal: isTerminal) {
+            streams.writeError(line: failure.json)
         } else if failure.reason != Failure.verbMissing.reason {
-            system.streams.writeError(failure.text)
+            var globals = GlobalOptions()
+            // The line may be one that cannot be parsed.
+            globals.color = ErrorStyle.color(line.words)
+            let terminal = Context(globals: globals, system: system).terminal
+            streams.writeError(failure.text(on: terminal, width: streams.statusLine.width))
         }
     }
 

@@ -93,17 +93,41 @@ struct FailureTests {
         var failure = Failure(
             APIError(.transport(TransportError(.notConnected, "connection refused"))),
             doing: "list events", on: "home", remedy: "sign in")
-        #expect(failure.text == "argus: cannot reach 'home': connection refused\n")
+        #expect(text(failure) == "argus: cannot reach 'home': connection refused\n")
         failure.items = [.init(id: "a\u{1B}[2J", kind: .notFound, message: "gone\n")]
         failure.hint = "try\u{202E} again"
         #expect(
-            failure.text
+            text(failure)
                 == """
                 argus: cannot reach 'home': connection refused
                   a\\x1b[2J: gone\\n
                 hint: try\\u{202e} again
 
                 """)
+    }
+
+    private func text(_ failure: Failure, on terminal: Terminal = .none) -> String {
+        failure.text(on: terminal, width: terminal.width)
+    }
+
+    @Test("a terminal breaks long lines below their beginning, and colours the labels")
+    func brokenText() {
+        var failure = Failure(
+            .unreachable, "cannot reach 'home': the name has no address",
+            hint: "check that this machine is on a network, and can resolve names")
+        failure.items = [.init(id: "cam", kind: .notFound, message: "there is no such camera")]
+        let terminal = Terminal(
+            isErrorTerminal: true, width: 40, errorStyle: Style(isOn: true))
+        #expect(
+            text(failure, on: terminal) == """
+                \u{1B}[31margus: \u{1B}[0mcannot reach 'home': the name has
+                       no address
+                  cam: there is no such camera
+                \u{1B}[32mhint: \u{1B}[0mcheck that this machine is on a
+                      network, and can resolve names
+
+                """)
+        #expect(text(failure).split(separator: "\n").count == 3)
     }
 
     @Test("a script reads one object with every key, in order")
@@ -171,7 +195,29 @@ struct FailureTests {
             (["x"], ["ARGUS_ERRORS": ""], false), (["--wrong", "--json"], [:], true),
         ] as [([String], [String: String], Bool)])
     func errorStyle(words: [String], variables: [String: String], isJSON: Bool) {
-        #expect(ErrorStyle.isJSON(words, Environment(variables)) == isJSON)
+        let environment = Environment(variables)
+        #expect(ErrorStyle.isJSON(words, environment, isTerminal: false) == isJSON)
+        // On a terminal only the variable does.
+        #expect(
+            ErrorStyle.isJSON(words, environment, isTerminal: true)
+                == (variables["ARGUS_ERRORS"] == "json"))
+    }
+
+    @Test("a person at a terminal reads a sentence, also where a program reads the results")
+    func personAndProgram() async throws {
+        let test = try TestSystem()
+        test.environment["TERM"] = "xterm"
+        test.terminal = Terminal(isErrorTerminal: true)
+        #expect(await test.run("cameras", "lst", "--json") == .usage)
+        #expect(test.stderr.hasPrefix("\u{1B}[31margus: \u{1B}[0m"))
+        #expect(test.stderr.contains("\n\u{1B}[32mhint: \u{1B}[0m"))
+        for words in [["--color", "never"], ["--color=never"]] {
+            let plain = try TestSystem()
+            plain.environment["TERM"] = "xterm"
+            plain.terminal = Terminal(isErrorTerminal: true)
+            #expect(await plain.run(["cameras", "lst"] + words) == .usage)
+            #expect(plain.stderr.hasPrefix("argus: "))
+        }
     }
 
     @Test(

@@ -59,16 +59,20 @@ extension Failure {
     private static let shownItems = 20
 
     /// The text for users: the message, the failed operands, and the hint.
-    var text: String {
-        var lines = ["argus: " + Sanitizer.visible(message)]
-        lines += items.prefix(Self.shownItems).map {
-            "  " + Sanitizer.visible("\($0.id.inBrief): \($0.message)")
+    func text(on terminal: Terminal, width: Int) -> String {
+        func paragraph(_ label: String, _ color: TextColor?, _ text: String) -> String {
+            // Masked whole: a secret with blanks would not be found in several lines.
+            terminal.paragraph(label, color, Sanitizer.visible(text.masked), width: width)
+        }
+        var text = paragraph("argus: ", .red, message)
+        for item in items.prefix(Self.shownItems) {
+            text += paragraph("  ", nil, "\(item.id.inBrief): \(item.message)")
         }
         if items.count > Self.shownItems {
-            lines.append("  and \(items.count - Self.shownItems) more")
+            text += paragraph("  ", nil, "and \(items.count - Self.shownItems) more")
         }
-        if let hint { lines.append("hint: " + Sanitizer.visible(hint)) }
-        return lines.joined(separator: "\n") + "\n"
+        if let hint { text += paragraph("hint: ", .green, hint) }
+        return text
     }
 
     /// The one line for a script (docs/scripting.md, "The error line"), without held secrets in its
@@ -91,18 +95,35 @@ extension Failure {
     }
 }
 
-/// Decides, before parsing, if errors are JSON (docs/scripting.md, "The error line").
+/// Decides, without parsing, on the form of errors (docs/scripting.md, "The error line").
 enum ErrorStyle {
     /// Scans the arguments before `--`, then the environment; ignores the configuration.
-    static func isJSON(_ words: [String], _ environment: Environment) -> Bool {
+    ///
+    /// On a terminal a person reads the errors, whatever reads the results.
+    static func isJSON(
+        _ words: [String], _ environment: Environment, isTerminal: Bool
+    ) -> Bool {
+        if environment["ARGUS_ERRORS"] == "json" { return true }
+        let chosen = lastValue(of: "--format", or: (switch: "--json", value: "json"), in: words)
+        let format = (chosen ?? environment["ARGUS_FORMAT"]).flatMap(OutputFormat.init(rawValue:))
+        return format?.isMachine == true && !isTerminal
+    }
+
+    /// The value of `--color` in the arguments before `--`; nil without one.
+    static func color(_ words: [String]) -> ColorChoice? {
+        lastValue(of: "--color", in: words).flatMap(ColorChoice.init(rawValue:))
+    }
+
+    private static func lastValue(
+        of option: String, or alias: (switch: String, value: String)? = nil, in words: [String]
+    ) -> String? {
         let options = words.prefix { $0 != "--" }
         var chosen: String?
         for (word, next) in zip(options, options.dropFirst().map(Optional.some) + [nil]) {
-            if word == "--json" { chosen = "json" }
-            if word == "--format", let next { chosen = next }
-            if word.hasPrefix("--format=") { chosen = String(word.dropFirst("--format=".count)) }
+            if let alias, word == alias.switch { chosen = alias.value }
+            if word == option, let next { chosen = next }
+            if word.hasPrefix(option + "=") { chosen = String(word.dropFirst(option.count + 1)) }
         }
-        let format = (chosen ?? environment["ARGUS_FORMAT"]).flatMap(OutputFormat.init(rawValue:))
-        return format?.isMachine == true || environment["ARGUS_ERRORS"] == "json"
+        return chosen
     }
 }

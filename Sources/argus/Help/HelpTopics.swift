@@ -102,8 +102,8 @@ enum HelpTopics {
             \(code: "\\x1b") and double a backslash; JSON escapes them.
             """,
             """
-            With a machine format, the last line on stderr of a failed run is a JSON object; its \
-            member \(code: "error") has \(code: "kind"), \(code: "exit_code"), \
+            With a machine format, the last line on stderr of a failed run is a JSON object, unless \
+            stderr is a terminal; its member \(code: "error") has \(code: "kind"), \(code: "exit_code"), \
             \(code: "message") and more.
             """,
         ])

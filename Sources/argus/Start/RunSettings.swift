@@ -55,6 +55,15 @@ struct RunSettings: Sendable {
         }
     }
 
+    /// The terminal, with the colours that the user chose.
+    var terminal: Terminal {
+        var terminal = system.streams.terminal
+        // Code that needs the configuration reports its faults; colours do not.
+        let color = (try? self[.color])?.flatMap { ColorChoice(rawValue: $0.text) } ?? .auto
+        terminal.applyColor(color, environment: system.environment.variables)
+        return terminal
+    }
+
     func retries() throws(Failure) -> Int {
         try self[.retries].flatMap { Int($0.text) } ?? RetryPolicy().retries
     }

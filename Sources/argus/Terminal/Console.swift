@@ -8,6 +8,8 @@ struct Console: Sendable {
     private let globals: GlobalOptions
     /// False if prompts are forbidden.
     var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
+    /// The terminal, with the colours that the user chose; the configuration may choose them too.
+    var terminal: @Sendable () -> Terminal
     /// Contains true once the run has warned about repaired text.
     private let repairs = SeenSet<Bool>()
     /// The faults of the time zone about which the run has warned.
@@ -15,6 +17,11 @@ struct Console: Sendable {
 
     init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
         (self.system, self.globals) = (system, globals)
+        terminal = {
+            var terminal = system.streams.terminal
+            terminal.applyColor(globals.color ?? .auto, environment: system.environment.variables)
+            return terminal
+        }
     }
 
     var streams: Streams { system.streams }
@@ -32,9 +39,7 @@ struct Console: Sendable {
         if !isQuiet { noticeAlways(sentence) }
     }
 
-    func noticeAlways(_ sentence: String) {
-        streams.writeError(Sanitizer.visible(sentence) + "\n")
-    }
+    func noticeAlways(_ sentence: String) { write("", nil, sentence) }
 
     /// Prints the count below a list, except in quiet runs.
     func count(_ sentence: String, in style: Style) {
@@ -43,7 +48,19 @@ struct Console: Sendable {
     }
 
     /// Prints a warning; the run continues.
-    func warn(_ sentence: String) { notice("argus: warning: " + sentence) }
+    func warn(_ sentence: String) {
+        if !isQuiet { write("argus: warning: ", .yellow, sentence) }
+    }
+
+    /// Prints a warning about a loss of events, in quiet runs too.
+    func warnOfGap(_ sentence: String) { write("argus: gap: ", .yellow, sentence) }
+
+    private func write(_ label: String, _ color: TextColor?, _ sentence: String) {
+        // Masked whole: a secret with blanks would not be found in several lines.
+        let text = Sanitizer.visible(sentence.masked)
+        streams.writeError(
+            terminal().paragraph(label, color, text, width: streams.statusLine.width))
+    }
 
     /// Prints a sentence to stderr if `-v` is given.
     var debug: @Sendable (String) -> Void {

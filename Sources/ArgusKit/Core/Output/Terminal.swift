@@ -76,6 +76,21 @@ package struct Terminal: Hashable, Sendable {
     }
 }
 
+extension Terminal {
+    /// A sentence for stderr, with its line feed.
+    ///
+    /// On a terminal of `width` cells a long sentence is broken at blanks, and goes on below its
+    /// beginning; the label has a colour.
+    package func paragraph(
+        _ label: String, _ color: TextColor?, _ text: String, width: Int
+    ) -> String {
+        let room = isErrorTerminal ? width - label.count : .max
+        let margin = "\n" + String(repeating: " ", count: label.count)
+        let lines = DisplayWidth.lines(of: text, width: room)
+        return errorStyle.paint(label, color) + lines.joined(separator: margin) + "\n"
+    }
+}
+
 /// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
 package struct Style: Hashable, Sendable {
     package var isOn: Bool
@@ -103,12 +118,14 @@ package struct Style: Hashable, Sendable {
     }
 }
 
-/// A colour of text that is readable on dark and light backgrounds (ECMA-48, section 8.3.117).
+/// A colour of text that is readable on dark and light backgrounds (ECMA-48, section 8.3.117, and the
+/// bright colours of aixterm).
 package enum TextColor: String, Sendable {
     case red = "31"
     case green = "32"
     case yellow = "33"
-    case blue = "34"
+    /// The bright blue: the other one is hardly readable on black.
+    case blue = "94"
     case magenta = "35"
     case cyan = "36"
     case dim = "2"

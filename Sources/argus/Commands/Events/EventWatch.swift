@@ -91,7 +91,7 @@ struct EventWatch {
 
     private func reportGap(_ what: String) {
         display.update { $0.gaps += 1 }
-        context.console.noticeAlways("argus: gap: " + what)
+        context.console.warnOfGap(what)
     }
 
     private func text(of gap: EventGap) -> String {
