@@ -29,7 +29,7 @@ struct ServiceTests {
         let watch = try watch("--state", "door")
         let first = try manager.receive(until: "STATUS=live; 2 events; last ")
         #expect(first.first == "READY=1", "\(first)")
-        #expect(first[1] == "STATUS=every 10 s; no events yet")
+        #expect(first[1] == "STATUS=polling every 10 s; no events yet")
         for _ in 1...3 { _ = try manager.receive(until: "WATCHDOG=1") }
         watch.send(SIGTERM)
         #expect(try watch.finish().status == 0)

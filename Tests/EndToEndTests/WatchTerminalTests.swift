@@ -20,7 +20,7 @@ struct WatchTerminalTests {
     func situation() throws {
         try home.signIn(to: try DemoServer("--rate", "600"))
         let watch = try home.launch(["events", "watch"]).onTerminal.start()
-        try watch.wait(for: "live | 3 events | last ")
+        try watch.wait(for: "live · 127.0.0.1 · 3 events since ")
         try watch.wait { $0.hasSuffix("\u{1B}[0m\r") }
         watch.terminal?.resize(columns: 60)
         let before = watch.printed.count
@@ -45,9 +45,9 @@ struct WatchTerminalTests {
         let server = try DemoServer("--rate", "600")
         try home.signIn(to: server)
         let watch = try home.launch(["events", "watch", "--poll", "100ms"]).onTerminal.start()
-        try watch.wait(for: "live | 1 event")
+        try watch.wait(for: "live · 127.0.0.1 · 1 event since ")
         server.stop()
-        try watch.wait(for: Self.erasure + "argus: warning: cannot reach")
+        try watch.wait(for: Self.erasure + "\u{1B}[33margus: warning: \u{1B}[0mcannot reach")
         #expect(watch.printed.contains("reconnecting since "))
         watch.type("\u{03}")
         #expect(try watch.finish().status == 0)
@@ -63,12 +63,12 @@ struct WatchTerminalTests {
             .onTerminal.start()
         try shell.wait(for: "ready> ")
         shell.type("argus events watch\n")
-        let line = "\u{1B}[2mlive | no events yet\u{1B}[0m\r"
+        let line = "\u{1B}[2mlive · 127.0.0.1 · no events yet · Ctrl-C ends\u{1B}[0m\r"
         for time in 1...2 {
             try shell.wait { $0.components(line) == time }
             shell.type("\u{1A}")
             try shell.wait { $0.components("topped") == time }
-            #expect(shell.printed.matches(of: /\r {20,26}\r/).count == time)
+            #expect(shell.printed.matches(of: /\r {48,60}\r/).count == time)
             shell.type("fg\n")
         }
         try shell.wait { $0.components(line) == 3 }
@@ -89,7 +89,7 @@ struct WatchTerminalTests {
             "events", "watch", "--since", "1h", "--", "sh", "-c", "echo out; echo err >&2",
         ]
         let watch = try home.launch(words).onTerminal.start()
-        try watch.wait(for: " | 6 events | last ")
+        try watch.wait(for: " · 6 events since ")
         try watch.wait { $0.hasSuffix("\u{1B}[0m\r") && $0.components("err\r\n") == 6 }
         // No command has printed on the line, or behind it.
         let rows = watch.printed.split(separator: "\r\n").dropLast()
@@ -125,7 +125,7 @@ struct WatchTerminalTests {
     func killedWait() throws {
         try home.signIn(to: try DemoServer(faults: ["route=/api/v1/events,silent"]))
         let wait = try home.launch(["events", "wait"]).onTerminal.start()
-        try wait.wait(for: " | no events yet\u{1B}[0m\r")
+        try wait.wait(for: " · no events yet · Ctrl-C ends\u{1B}[0m\r")
         wait.type("\u{03}")
         let ran = try wait.finish()
         #expect(ran.ending == .signal(SIGINT))
@@ -148,14 +148,14 @@ struct WatchTerminalTests {
         }
         for (words, variables) in [([], ["NO_COLOR": "1"]), (["--color", "never"], [:])] {
             let text = try watch(words, variables)
-            #expect(text.contains(" | 1 event | ") && !text.contains("\u{1B}"), "\(text)")
+            #expect(text.contains(" · 1 event since ") && !text.contains("\u{1B}"), "\(text)")
         }
         let without = [
             try watch([], ["TERM": "dumb"]), try watch(["-q"]),
             try watch([]) { $0.output = .collected }, try watch([]) { $0.errors = .collected },
             try watch(["--format", "ndjson"]) { ($0.output, $0.errors) = (.collected, .collected) },
         ]
-        for text in without { #expect(!text.contains(" | ") && !text.isEmpty, "\(text)") }
+        for text in without { #expect(!text.contains(" · ") && !text.isEmpty, "\(text)") }
     }
 
     @Test("waiting for an event shows the line too, and removes it")
@@ -163,8 +163,9 @@ struct WatchTerminalTests {
         try home.signIn(to: try DemoServer())
         let ran = try withEnoughTime { try home.argusOnTerminal("events", "wait", "--for", $0) }
         #expect(ran.status == 13)
-        #expect(ran.text.contains(" | no events yet"))
-        #expect(ran.text.hasSuffix(Self.erasure + "argus: no event that matches came in time\r\n"))
+        #expect(ran.text.contains(" · no events yet"))
+        let complaint = "\u{1B}[31margus: \u{1B}[0mno event that matches came in time\r\n"
+        #expect(ran.text.hasSuffix(Self.erasure + complaint))
     }
 }
 

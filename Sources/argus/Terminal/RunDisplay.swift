@@ -16,13 +16,19 @@ final class RunDisplay<Status: RunStatus>: Sendable {
     private let notifier: ServiceNotifier?
     private let watchdog: Watchdog?
     private let line: StatusLine?
+    /// The name of the server, for people.
+    private let server: String
+    private let start: Timestamp
     private let zone: TimeZoneRules
     private let context: Context
     private let state: Mutex<State>
 
     /// Prepares a run that begins with a status; only a service notifies the manager.
-    init(_ status: Status, isService: Bool, in context: Context) throws(Failure) {
-        self.context = context
+    init(
+        _ status: Status, of server: String, isService: Bool, in context: Context
+    ) throws(Failure) {
+        (self.server, self.context) = (server, context)
+        start = context.now()
         zone = try context.displayZone()
         let notifier = isService ? ServiceNotifier(context.system.environment) : nil
         self.notifier = notifier
@@ -53,6 +59,7 @@ final class RunDisplay<Status: RunStatus>: Sendable {
         stop: @escaping @Sendable () async -> Void,
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        show()
         let value = await result { () async throws(Failure) in
             try await run.perform(
                 for: limit, signals: rule, onSignal: { [self] in stopping() }, onStop: stop, work)
@@ -102,10 +109,13 @@ final class RunDisplay<Status: RunStatus>: Sendable {
 
     private func show() {
         let (status, isReady) = state.withLock { ($0.status, $0.isReady) }
-        guard isReady, line != nil || notifier != nil else { return }
-        let clauses = status.clauses(in: zone, now: context.now())
-        line?.show(clauses.joined(separator: " | "), in: status.isDisturbed ? .yellow : .dim)
-        send(.status(clauses.joined(separator: "; ").masked))
+        let now = context.now()
+        let color: TextColor = status.isDisturbed ? .yellow : .dim
+        line?.show(
+            status.lines(of: server, since: start, in: zone, now: now),
+            dot: status.isLive ? .green : color, in: color)
+        guard isReady, notifier != nil else { return }
+        send(.status(status.clauses(in: zone, now: now).joined(separator: "; ").masked))
     }
 
     private func send(_ message: ServiceNotifier.Message) {

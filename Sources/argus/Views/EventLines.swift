@@ -39,11 +39,13 @@ struct LineForm {
         return (heading, time.dropFirst(11).prefix(8))
     }
 
+    /// The width of the terminal now; nil if lines are not fitted.
+    var width: Int? { terminal.isOutputTerminal ? statusLine.width : nil }
+
     /// The text at the end of a line, cut to the terminal, of which `used` cells are taken.
     func end(_ text: String?, after used: Int) -> String {
         let text = Sanitizer.visible(text ?? "")
-        guard terminal.isOutputTerminal else { return text }
-        return DisplayWidth.truncate(text, to: max(10, statusLine.width - used))
+        return width.map { DisplayWidth.truncate(text, to: max(10, $0 - used)) } ?? text
     }
 }
 
@@ -73,15 +75,49 @@ final class EventLines {
 
     func finish() throws(Failure) { try printer?.finish() }
 
-    /// The line for people: `20:15:03  Front Door  person  A person …`.
+    /// The line for people: `20:15:03 ! Front Door  person  A person …  6f9ffdee`; `!` marks an alert.
     private func line(for event: Event) -> String {
         let (heading, time) = form.start(at: event.timestamp ?? context.now())
-        let camera = Sanitizer.visible(event.cameraName ?? event.cameraID ?? "-")
-        let place = "\(time)  \(camera.padded(to: 16))  "
-        let kind = Sanitizer.visible(event.type).padded(to: 8)
-        let used = DisplayWidth.of(place) + DisplayWidth.of(kind) + 2
-        let type = form.terminal.style.paint(kind, TextColor(eventType: event.type))
-        return heading + place + type + "  " + form.end(event.description, after: used)
+        let style = form.terminal.style
+        let columns = EventColumns(width: form.width)
+        let mark = event.alertTriggered == true ? style.paint("!", .red) : " "
+        let camera = columns.camera(event.cameraName ?? event.cameraID ?? "-")
+        let type = style.paint(columns.type(event.type), TextColor(eventType: event.type))
+        let id = columns.id(event.id)
+        let description = columns.description(event.description, after: time.count, beside: id)
+        return "\(heading)\(time) \(mark) \(camera)  \(type)  \(description)  \(style.dim(id))"
+    }
+}
+
+/// The columns of an event's line, which follow the width of the terminal.
+private struct EventColumns {
+    /// The width of the terminal; nil if nothing is cut.
+    let width: Int?
+
+    private var cameraWidth: Int { width.map { min(24, max(12, $0 / 5)) } ?? 16 }
+
+    /// The longest known type has seven cells.
+    private var typeWidth: Int { width.map { $0 < 120 ? 8 : 12 } ?? 8 }
+
+    func camera(_ name: String) -> String { fitted(name, to: cameraWidth) }
+
+    func type(_ type: String) -> String { fitted(type, to: typeWidth) }
+
+    /// The id, or as much of it as commands need.
+    func id(_ id: String) -> String {
+        Sanitizer.visible(width != nil && id.count > 12 ? String(id.prefix(8)) : id)
+    }
+
+    /// The description in the rest of the line, after a time of `time` cells and before the id.
+    func description(_ text: String?, after time: Int, beside id: String) -> String {
+        guard let width else { return Sanitizer.visible(text ?? "") }
+        let used = time + 3 + cameraWidth + 2 + typeWidth + 2
+        return fitted(text ?? "", to: max(10, width - used - 2 - DisplayWidth.of(id)))
+    }
+
+    private func fitted(_ text: String, to cells: Int) -> String {
+        let text = Sanitizer.visible(text)
+        return (width == nil ? text : DisplayWidth.truncate(text, to: cells)).padded(to: cells)
     }
 }
 

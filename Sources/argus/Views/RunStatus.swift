@@ -4,49 +4,86 @@ import ArgusPush
 
 /// The situation of a command that runs for long.
 protocol RunStatus: Sendable {
-    /// The clauses of a line, the most important one first, safe for a terminal.
-    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String]
-
     /// True if the command cannot do its work at the moment.
     var isDisturbed: Bool { get }
 
+    /// True if what happens is known at once.
+    var isLive: Bool { get }
+
     /// The first time without a usable answer; nil while the server answers.
     var unreachableSince: Timestamp? { get set }
+
+    /// The connection to the server, or why there is none.
+    func connection(in zone: TimeZoneRules, now: Timestamp) -> String
+
+    /// What has come; `start` is the words for the time since when.
+    func counts(since start: String?) -> String
+
+    /// The last thing that came; nil while there is none.
+    func last(in zone: TimeZoneRules, now: Timestamp) -> String?
+}
+
+extension RunStatus {
+    /// The clauses for the service manager, the most important one first, safe for a terminal.
+    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String] {
+        [connection(in: zone, now: now), counts(since: nil), last(in: zone, now: now)]
+            .compactMap(\.self).map(Sanitizer.visible)
+    }
+
+    /// The line on a terminal, and shorter ones for narrow terminals, safe for them.
+    func lines(
+        of server: String, since start: Timestamp, in zone: TimeZoneRules, now: Timestamp
+    ) -> [String] {
+        let connection = connection(in: zone, now: now)
+        let counts = counts(since: start.briefText(in: zone, now: now))
+        return [
+            [connection, server, counts, "Ctrl-C ends"], [connection, server, counts],
+            [connection, counts], [connection],
+        ].map { Sanitizer.visible($0.joined(separator: " · ")) }
+    }
 }
 
 /// The situation of a watch: its connection, what it has handed over, its last event.
 struct WatchStatus: RunStatus {
     /// The pause between two requests to a server that announces nothing.
     let pause: Duration
+    /// The events before the start of the watch are being read.
+    var isCatchingUp = true
     /// The server announces events.
-    var isLive = false
+    var isAnnounced = false
     var unreachableSince: Timestamp?
     /// The server limits requests.
     var isRateLimited = false
     var events = 0
     var gaps = 0
-    var last: Event?
-
-    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String] {
-        var counts = events == 0 ? "no events yet" : "\(events) event\(events == 1 ? "" : "s")"
-        if gaps > 0 { counts += ", \(gaps) gap\(gaps == 1 ? "" : "s")" }
-        var clauses = [connection(in: zone, now: now), counts]
-        if let last {
-            let time = last.timestamp.map { $0.shortText(in: zone, now: now) + " " } ?? ""
-            let camera = last.cameraName ?? last.cameraID ?? "-"
-            clauses.append("last \(time)\(camera), \(last.type)")
-        }
-        return clauses.map(Sanitizer.visible)
-    }
+    var lastEvent: Event?
 
     var isDisturbed: Bool { unreachableSince != nil || isRateLimited }
 
-    private func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
+    var isLive: Bool { isAnnounced && !isCatchingUp && !isDisturbed }
+
+    func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
         if let unreachableSince {
-            return "reconnecting since \(unreachableSince.shortText(in: zone, now: now))"
+            return "reconnecting since \(unreachableSince.briefText(in: zone, now: now))"
         }
         if isRateLimited { return "limited by the server" }
-        return isLive ? "live" : "every \(DurationText.short(pause))"
+        if isCatchingUp { return "catching up" }
+        return isAnnounced ? "live" : "polling every \(DurationText.short(pause))"
+    }
+
+    func counts(since start: String?) -> String {
+        let since = start.map { " since \($0)" } ?? ""
+        var counts =
+            events == 0 ? "no events yet" : "\(events) event\(events == 1 ? "" : "s")\(since)"
+        if gaps > 0 { counts += ", \(gaps) gap\(gaps == 1 ? "" : "s")" }
+        return counts
+    }
+
+    func last(in zone: TimeZoneRules, now: Timestamp) -> String? {
+        guard let lastEvent else { return nil }
+        let time = lastEvent.timestamp.map { $0.shortText(in: zone, now: now) + " " } ?? ""
+        let camera = lastEvent.cameraName ?? lastEvent.cameraID ?? "-"
+        return "last \(time)\(camera), \(lastEvent.type)"
     }
 }
 
@@ -56,26 +93,29 @@ struct ListenStatus: RunStatus {
     var address: String?
     var unreachableSince: Timestamp?
     var count = 0
-    var last: PushNotification?
-
-    func clauses(in zone: TimeZoneRules, now: Timestamp) -> [String] {
-        var clauses = [connection(in: zone, now: now)]
-        clauses.append(count == 0 ? "no pushes yet" : "\(count) push\(count == 1 ? "" : "es")")
-        if let last {
-            let time = last.receivedAt.shortText(in: zone, now: now)
-            clauses.append("last \(time) \(last.title ?? "-")")
-        }
-        return clauses.map(Sanitizer.visible)
-    }
+    var lastNotification: PushNotification?
 
     var isDisturbed: Bool { unreachableSince != nil }
 
-    private func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
+    var isLive: Bool { address != nil && !isDisturbed }
+
+    func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
         guard let unreachableSince else {
             return address.map { "listening on \($0)" } ?? "subscribing"
         }
-        let since = "unreachable since \(unreachableSince.shortText(in: zone, now: now))"
+        let since = "unreachable since \(unreachableSince.briefText(in: zone, now: now))"
         return address.map { "listening on \($0), server \(since)" } ?? "server \(since)"
+    }
+
+    func counts(since start: String?) -> String {
+        let since = start.map { " since \($0)" } ?? ""
+        return count == 0 ? "no pushes yet" : "\(count) push\(count == 1 ? "" : "es")\(since)"
+    }
+
+    func last(in zone: TimeZoneRules, now: Timestamp) -> String? {
+        guard let lastNotification else { return nil }
+        let time = lastNotification.receivedAt.shortText(in: zone, now: now)
+        return "last \(time) \(lastNotification.title ?? "-")"
     }
 }
 
@@ -84,5 +124,10 @@ extension Timestamp {
     func shortText(in zone: TimeZoneRules, now: Timestamp) -> String {
         let (text, today) = (displayText(in: zone), now.displayText(in: zone))
         return String(text.prefix(10) == today.prefix(10) ? text.dropFirst(11) : text[...])
+    }
+
+    /// The time without seconds; that of the same day has no date.
+    fileprivate func briefText(in zone: TimeZoneRules, now: Timestamp) -> String {
+        String(shortText(in: zone, now: now).dropLast(3))
     }
 }

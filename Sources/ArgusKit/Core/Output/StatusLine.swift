@@ -9,8 +9,10 @@ package final class StatusLine: Sendable {
     private struct State {
         var width: Int
         var style = Style.plain
-        /// The text to show; nil while there is none.
-        var text: String?
+        /// The text to show, and shorter ones for narrow terminals; empty while there is none.
+        var texts: [String] = []
+        /// The colour of the dot before the text; nil if there is no dot.
+        var dot: TextColor?
         var color: TextColor?
         /// The number of outputs in progress.
         var covers = 0
@@ -52,11 +54,11 @@ package final class StatusLine: Sendable {
         }
     }
 
-    /// Shows a text from now on, cut to the width of the terminal.
-    package func show(_ text: String, in color: TextColor?) {
+    /// Shows the first of the texts that fits the terminal from now on, or the last one, cut.
+    package func show(_ texts: [String], dot: TextColor? = nil, in color: TextColor?) {
         state.withLock { state in
-            guard state.text != text || state.color != color else { return }
-            (state.text, state.color) = (text, color)
+            guard state.texts != texts || state.dot != dot || state.color != color else { return }
+            (state.texts, state.dot, state.color) = (texts, dot, color)
             draw(&state)
         }
     }
@@ -88,19 +90,24 @@ package final class StatusLine: Sendable {
     package func end() {
         state.withLock { state in
             state.redrawing?.cancel()
-            state.text = nil
+            state.texts = []
             erase(&state)
         }
     }
 
     private func draw(_ state: inout State) {
-        guard let text = state.text, state.covers == 0, TerminalState.isForeground(STDERR_FILENO)
+        guard let shortest = state.texts.last, state.covers == 0,
+            TerminalState.isForeground(STDERR_FILENO)
         else { return }
-        let line = DisplayWidth.truncate(text, to: max(1, state.width - 1))
-        let cells = DisplayWidth.of(line)
+        let dot = state.dot == nil ? "" : "● "
+        let room = max(1, state.width - 1 - DisplayWidth.of(dot))
+        let text = state.texts.first { DisplayWidth.of($0) <= room } ?? shortest
+        let line = DisplayWidth.truncate(text, to: room)
+        let cells = DisplayWidth.of(dot + line)
         // A signal at any moment finds at least the cells that are drawn.
         TerminalState.noteLine(cells: max(cells, state.cells))
-        sink.show(Self.erasure(of: state) + state.style.paint(line, state.color) + "\r")
+        let drawing = state.style.paint(dot, state.dot) + state.style.paint(line, state.color)
+        sink.show(Self.erasure(of: state) + drawing + "\r")
         TerminalState.noteLine(cells: cells)
         state.cells = cells
     }

@@ -36,7 +36,8 @@ struct EventWatch {
                         in: context.system.paths.state, at: context.now()))
             } else { nil }
         display = try RunDisplay(
-            WatchStatus(pause: poll ?? FeedSchedule.shortPause), isService: isService, in: context)
+            WatchStatus(pause: poll ?? FeedSchedule.shortPause), of: server.name,
+            isService: isService, in: context)
     }
 
     /// Hands events over until a stop is requested, the limit is reached, or `handle` has taken the
@@ -77,7 +78,7 @@ struct EventWatch {
                 await feed.accept(event)
                 display.update { status in
                     status.events += 1
-                    status.last = event
+                    status.lastEvent = event
                 }
                 end.count += 1
                 if end.count == wanted { return end.completed(by: feed) }
@@ -111,14 +112,16 @@ struct EventWatch {
     private func report(_ notice: FeedNotice) async {
         let console = context.console
         switch notice {
-        case .ready: display.ready()
+        case .ready:
+            display.update { $0.isCatchingUp = false }
+            display.ready()
         case .filter(let notice): context.report(notice, of: server)
         case .listing(let notice): console.eventNotice(notice)
         case .connected:
-            display.update { $0.isLive = true }
+            display.update { $0.isAnnounced = true }
             console.debug("'\(server.name)' announces events")
         case .disconnected(let reason):
-            display.update { $0.isLive = false }
+            display.update { $0.isAnnounced = false }
             console.debug("'\(server.name)' no longer announces events: \(reason)")
         case .retrying(let error):
             display.reportUnreachable(await server.failure(error, doing: "watch events"))

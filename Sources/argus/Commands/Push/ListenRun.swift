@@ -19,7 +19,8 @@ struct ListenRun {
     ) async throws(Failure) {
         (self.bindAddress, wanted, self.context) = (bindAddress, max, context)
         server = try await context.server()
-        display = try RunDisplay(ListenStatus(), isService: true, in: context)
+        display = try RunDisplay(
+            ListenStatus(), of: server.name, isService: true, in: context)
     }
 
     /// Hands notifications over until a stop is requested, the limit is reached, or `handle` has
@@ -60,7 +61,7 @@ struct ListenRun {
                 count += 1
                 display.update { [count] status in
                     status.count = count
-                    status.last = notification
+                    status.lastNotification = notification
                 }
                 if count == wanted { return }
             case .subscribed(let address):
