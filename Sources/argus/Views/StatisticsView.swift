@@ -13,74 +13,186 @@ enum StatisticsView {
     ]
 }
 
-/// A chart of event counts: bars, and an hourly heat strip for each day.
+/// A picture of event counts: one screen, or long charts of chosen groups.
 struct StatisticsChart {
     /// The most days with a heat strip; the newest ones.
     private static let maxDays = 31
+    private static let maxBar = 40
     private static let eighths = Array("▏▎▍▌▋▊▉█")
-    private static let heat = Array("░▒▓█")
+    private static let levels = Array("▁▂▃▄▅▆▇█")
 
     private let statistics: EventStatistics
-    private let groups: [EventStatistics.Group]
-    private let width: Int
-    private let style: Style
+    /// The chosen groups; nil for the screen.
+    private let groups: [EventStatistics.Group]?
+    private let terminal: Terminal
 
-    init(_ statistics: EventStatistics, _ groups: [EventStatistics.Group], terminal: Terminal) {
-        self.statistics = statistics
-        self.groups = groups
-        width = max(40, min(terminal.width, 100))
-        style = terminal.style
+    init(_ statistics: EventStatistics, _ groups: [EventStatistics.Group]?, terminal: Terminal) {
+        (self.statistics, self.groups, self.terminal) = (statistics, groups, terminal)
     }
+
+    private var style: Style { terminal.style }
 
     /// The whole chart, a line feed at its end.
     var text: String {
-        var lines = ["\(statistics.total) events"]
-        guard statistics.total > 0 else { return lines[0] + "\n" }
-        for group in groups where group != .total {
-            lines += ["", style.bold(group.rawValue.uppercased())] + bars(statistics.rows(group))
+        var lines = [title]
+        if statistics.total > 0 {
+            if let groups { lines += groups.flatMap(chart) } else { lines += screen }
         }
-        // Without chosen groups.
-        if groups.contains(.total) { lines += ["", style.bold("HOUR BY DAY")] + strips }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func bars(_ rows: [EventStatistics.Row]) -> [String] {
-        let names = rows.map {
-            DisplayWidth.truncate(Sanitizer.visible($0.name ?? $0.key ?? "none"), to: 24)
+    private var title: String {
+        let count = "\(statistics.total) event\(statistics.total == 1 ? "" : "s")"
+        let days = statistics.rows(.day).compactMap(\.key)
+        guard let first = days.first, let last = days.last else { return count }
+        return count + style.dim(first == last ? " on \(first)" : " from \(first) to \(last)")
+    }
+
+    // MARK: The screen
+
+    private var screen: [String] {
+        let hours = heatMap
+        let (cameras, types) = (statistics.rows(.camera), statistics.rows(.type))
+        // A title, two headings, three blank lines, and the prompt.
+        let room = max(6, min(terminal.height, 60) - hours.count - 7)
+        let typeRoom = max(room / 2, room - cameras.count)
+        let cameraBars = bars(cameras, .camera, most: room - min(typeRoom, types.count))
+        return ["", style.bold("CAMERA")] + cameraBars + ["", style.bold("TYPE")]
+            + bars(types, .type, most: typeRoom) + [""] + hours
+    }
+
+    /// The events of each hour as one strip, and below it those of each weekday and hour.
+    private var heatMap: [String] {
+        let hours = statistics.rows(.hour).map(\.count)
+        guard let most = hours.max(), most > 0 else { return [] }
+        let weekdays = statistics.rows(.weekday).compactMap(\.key)
+        let labels = weekdays.map { weekday in
+            weekday.prefix(3).capitalizedFirst + daysText(of: weekday)
+        }
+        let column = max(4, labels.map(\.count).max() ?? 0) + 2
+        // A narrow terminal has one cell for an hour, others two.
+        let cells = column + 48 + 14 <= terminal.width ? 2 : 1
+        let shades = HeatShades(weekdays.flatMap { statistics.hours(ofWeekday: $0) })
+        let strip = hours.map { count in
+            count == 0
+                ? " " : String(Self.levels[min(7, (count * 8 - 1) / most)])
+        }
+        let lines = zip(labels, weekdays).map { label, weekday in
+            label.padded(to: column)
+                + shades.strip(statistics.hours(ofWeekday: weekday), cells, style)
+        }
+        return [
+            style.bold("HOUR".padded(to: column)) + style.dim(Self.ruler(cells)),
+            "All".padded(to: column) + style.green(strip.map { $0.repeated(cells) }.joined())
+                + style.dim("  █ = \(most)"),
+        ] + lines + ["".padded(to: column) + shades.legend(style)]
+    }
+
+    private static func ruler(_ cells: Int) -> String {
+        ["0", "6", "12", "18"].map { $0.padded(to: 6 * cells) }.joined()
+    }
+
+    /// The number of days behind the count of a weekday, unless it is one.
+    private func daysText(of weekday: String) -> String {
+        let days = statistics.days(ofWeekday: weekday)
+        return days > 1 ? " (\(days) days)" : ""
+    }
+
+    // MARK: Bars
+
+    private func chart(of group: EventStatistics.Group) -> [String] {
+        let heading = ["", style.bold(group.rawValue.uppercased())]
+        let bars = heading + bars(statistics.rows(group), group, most: .max)
+        return group == .day ? bars + ["", style.bold("HOUR BY DAY")] + strips : bars
+    }
+
+    /// A line for each row; the last of `most` lines counts the rows that have none.
+    private func bars(
+        _ rows: [EventStatistics.Row], _ group: EventStatistics.Group, most limit: Int
+    ) -> [String] {
+        let rest = rows.count > limit ? rows.count - limit + 1 : 0
+        let names = rows.map { row in
+            let name = row.name ?? row.key ?? "none"
+            let text =
+                group == .weekday ? name.capitalizedFirst + daysText(of: row.key ?? "") : name
+            return DisplayWidth.truncate(Sanitizer.visible(text), to: 24)
         }
         let column = names.map(DisplayWidth.of).max() ?? 0
         let most = rows.map(\.count).max() ?? 1
         let digits = String(most).count
-        let room = max(8, width - column - digits - 4)
-        return zip(names, rows).map { name, row in
-            let padding = String(repeating: " ", count: column - DisplayWidth.of(name))
+        let room = min(Self.maxBar, max(8, terminal.width - column - digits - 4))
+        let lines = zip(names, rows).dropLast(rest).map { name, row in
+            let color = group == .type ? TextColor(eventType: row.key ?? "") : .green
             let number = String(row.count)
             let blanks = String(repeating: " ", count: digits - number.count)
-            return "\(name)\(padding)  \(blanks)\(number)  "
-                + style.green(bar(row.count, of: most, room))
+            let bar = style.paint(bar(row.count, of: most, room), color)
+            return "\(name.padded(to: column))  \(blanks)\(number)"
+                + (row.count == 0 ? "" : "  \(bar)")
         }
+        let others = "and \(rest) more: --by \(group.rawValue)"
+        return lines + (rest > 0 ? [style.dim(others)] : [])
     }
 
     private func bar(_ count: Int, of most: Int, _ room: Int) -> String {
         guard count > 0 else { return "" }
         let eighths = max(1, count * room * 8 / max(most, 1))
         let rest = eighths % 8
-        return String(repeating: "█", count: eighths / 8)
-            + (rest > 0 ? String(Self.eighths[rest - 1]) : "")
+        return "█".repeated(eighths / 8) + (rest > 0 ? String(Self.eighths[rest - 1]) : "")
     }
 
     private var strips: [String] {
         let days = statistics.hoursOfDays.sorted { $0.key < $1.key }.suffix(Self.maxDays)
-        let most = days.flatMap(\.value).max() ?? 1
-        let ruler = "            0     6     12    18    "
-        return [style.dim(ruler)]
-            + days.map { day, hours in
-                "\(day)  "
-                    + String(
-                        hours.map { count in
-                            count == 0
-                                ? "·" : Self.heat[min(3, (count * 4 - 1) / max(most, 1))]
-                        })
+        let cells = terminal.width >= 62 ? 2 : 1
+        let shades = HeatShades(days.flatMap(\.value))
+        return [style.dim("".padded(to: 12) + Self.ruler(cells))]
+            + days.map { "\($0)  " + shades.strip($1, cells, style) }
+            + ["".padded(to: 12) + shades.legend(style)]
+    }
+}
+
+/// The shades of a heat map: each stands for a quarter of the hours that have events.
+private struct HeatShades {
+    private static let shades = Array("░▒▓█")
+
+    /// The counts of each shade; nil for one that no hour has.
+    private let ranges: [ClosedRange<Int>?]
+
+    init(_ counts: [Int]) {
+        let sorted = counts.filter { $0 > 0 }.sorted()
+        var ranges: [ClosedRange<Int>?] = Array(repeating: nil, count: Self.shades.count)
+        var rank = 0
+        for (index, count) in sorted.enumerated() {
+            // Equal counts have the shade of the first of them.
+            if index > 0, sorted[index - 1] < count { rank = index }
+            let shade = rank * Self.shades.count / sorted.count
+            ranges[shade] = (ranges[shade]?.lowerBound ?? count)...count
+        }
+        self.ranges = ranges
+    }
+
+    func strip(_ counts: [Int], _ cells: Int, _ style: Style) -> String {
+        style.green(
+            counts.map { count in
+                let shade = ranges.firstIndex { $0?.contains(count) == true }
+                return (shade.map { String(Self.shades[$0]) } ?? "·").repeated(cells)
+            }.joined())
+    }
+
+    func legend(_ style: Style) -> String {
+        let parts = zip(Self.shades, ranges).compactMap { shade, range in
+            range.map { range in
+                let (least, most) = (range.lowerBound, range.upperBound)
+                return "\(shade) \(least)" + (least == most ? "" : "–\(most)")
             }
+        }
+        return style.dim((["· 0"] + parts).joined(separator: "  "))
+    }
+}
+
+extension StringProtocol {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+    fileprivate func repeated(_ count: Int) -> String {
+        String(repeating: String(self), count: count)
     }
 }

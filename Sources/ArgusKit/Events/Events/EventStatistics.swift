@@ -26,6 +26,7 @@ package struct EventStatistics: Sendable {
     private var counts: [Group: [String: Row]] = [:]
     /// Counts by day, then by hour: 24 for each day that has events.
     package private(set) var hoursOfDays: [String: [Int]] = [:]
+    private var hoursOfWeekdays: [String: [Int]] = [:]
     package private(set) var total = 0
     /// Days since 1970-01-01 of the first and the last event.
     private var firstDay: Int?
@@ -55,11 +56,12 @@ package struct EventStatistics: Sendable {
         let day = Self.text(of: date)
         add(event, to: .hour, hour, hour)
         add(event, to: .day, day, day)
-        let weekday = Self.weekdays[(date.weekday + 6) % 7]
+        let weekday = Self.weekdays[Self.index(ofWeekday: date)]
         add(event, to: .weekday, weekday, weekday)
         firstDay = min(firstDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
         lastDay = max(lastDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
         hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
+        hoursOfWeekdays[weekday, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
     }
 
     /// The counts of one group: cameras and types by size, hours, days and weekdays in their order,
@@ -80,6 +82,21 @@ package struct EventStatistics: Sendable {
         }
     }
 
+    /// The number of days with the name of a weekday, from that of the first event to that of the last.
+    package func days(ofWeekday weekday: String) -> Int {
+        guard let firstDay, let lastDay, let index = Self.weekdays.firstIndex(of: weekday) else {
+            return 0
+        }
+        let first = Self.index(ofWeekday: CivilDate(daysSinceEpoch: firstDay))
+        let rest = lastDay - firstDay - (index - first + 7) % 7
+        return rest < 0 ? 0 : rest / 7 + 1
+    }
+
+    /// The counts of the 24 hours of a weekday, over all its days.
+    package func hours(ofWeekday weekday: String) -> [Int] {
+        hoursOfWeekdays[weekday] ?? Array(repeating: 0, count: 24)
+    }
+
     /// The keys of a group with a fixed order; nil for one that is sorted by size.
     private func orderedKeys(of group: Group) -> [String]? {
         switch group {
@@ -95,6 +112,8 @@ package struct EventStatistics: Sendable {
             return (firstDay...lastDay).map { Self.text(of: CivilDate(daysSinceEpoch: $0)) }
         }
     }
+
+    private static func index(ofWeekday date: CivilDate) -> Int { (date.weekday + 6) % 7 }
 
     private static func text(of date: CivilDate) -> String {
         [date.year.padded(to: 4), date.month.padded(to: 2), date.day.padded(to: 2)]

@@ -8,10 +8,12 @@ enum EventsStats: ArgusCommand {
         var filter = EventFilterOptions()
         var keys: CommaSeparated<Group>?
 
-        var groups: [EventStatistics.Group] {
-            guard let keys else { return EventStatistics.Group.allCases }
-            return keys.values.compactMap { EventStatistics.Group(rawValue: $0.rawValue) }.distinct
+        /// The groups that were chosen; nil for all.
+        var chosenGroups: [EventStatistics.Group]? {
+            keys?.values.compactMap { EventStatistics.Group(rawValue: $0.rawValue) }.distinct
         }
+
+        var groups: [EventStatistics.Group] { chosenGroups ?? EventStatistics.Group.allCases }
     }
 
     /// The groups that can be counted alone.
@@ -22,9 +24,10 @@ enum EventsStats: ArgusCommand {
     static let about = CommandInfo(
         name: "stats", summary: "Count events by camera, type, hour, day and weekday",
         description: """
-            Draws bars and a heat map on a terminal; elsewhere, or for several servers, prints a
-            row for each count. Hours and days are local, or UTC with \(flag: "utc"). Reads all
-            events that match.
+            Draws bars and a heat map on one screen of a terminal, and longer charts with
+            \(flag: "by", of: "events stats"). Elsewhere, or for several servers, prints a row for
+            each count. Hours and days are local, or UTC with \(flag: "utc"). Reads all events that
+            match.
             """,
         examples: [
             "argus events stats --during last-week": "What the week was like",
@@ -37,7 +40,7 @@ enum EventsStats: ArgusCommand {
         EventFilterOptions.flags(at: \Options.filter) + [
             .list(
                 "by", value: "KEY[,KEY]", adds: \.keys,
-                "Count by camera, type, hour, day or weekday only")
+                "Count only by camera, type, hour, day or weekday")
         ]
 
     static let takesSeveralServers = true
@@ -71,7 +74,8 @@ enum EventsStats: ArgusCommand {
             try context.format() == .table && context.terminal.isOutputTerminal
             && context.globals.fields == nil && context.collected == nil
         if showsChart {
-            let chart = StatisticsChart(statistics, options.groups, terminal: context.terminal)
+            let chart = StatisticsChart(
+                statistics, options.chosenGroups, terminal: context.terminal)
             try context.writePaged(chart.text)
         } else {
             for row in options.groups.flatMap(statistics.rows) { try printer.write(row) }

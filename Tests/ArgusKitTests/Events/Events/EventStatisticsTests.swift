@@ -36,6 +36,17 @@ struct EventStatisticsTests {
         #expect(counts.rows(.hour).filter { $0.count > 0 }.map(\.key) == ["05", "23"])
         #expect(counts.rows(.weekday).map(\.count) == [1, 0, 0, 0, 1, 0, 0])
         #expect(counts.rows(.weekday).first?.name == "monday")
+        // Friday to Monday.
+        #expect(
+            counts.rows(.weekday).map { counts.days(ofWeekday: $0.key ?? "") }
+                == [1, 0, 0, 0, 1, 1, 1])
+        #expect(counts.hours(ofWeekday: "monday").firstIndex(of: 1) == 5)
+        let long = try statistics(
+            #"{"id":"a","timestamp":"2026-11-12T23:32:00Z"}"#,
+            #"{"id":"b","timestamp":"2026-11-20T05:00:00Z"}"#)
+        #expect(
+            long.rows(.weekday).map { long.days(ofWeekday: $0.key ?? "") }
+                == [1, 1, 1, 2, 2, 1, 1])
         let none = try statistics()
         #expect(none.rows(.total) == [.init(group: .total, count: 0, alerts: 0)])
         #expect(none.rows(.camera) == [] && none.rows(.day) == [])
