@@ -193,7 +193,9 @@ struct DoctorTests {
         try await LoopbackServer.serving { _ in
             [.staySilent]
         } _: { server in
-            let words = ["doctor", "--server", "\(server.origin)", "--timeout", "2s"]
+            let words = [
+                "doctor", "--server", "\(server.origin)", "--timeout", "2s", "--format", "tsv",
+            ]
             let ran = try home.argus(words, variables: ["ARGUS_TOKEN": "x.y.z"])
             // Checks that need an answer do not ask again.
             #expect(server.requests.count == 1, "\(server.requests.map(\.line))")
@@ -205,8 +207,8 @@ struct DoctorTests {
             ] {
                 #expect(
                     ran.lines.contains {
-                        let words = $0.split(separator: " ")
-                        return words.first == state[...] && words.dropFirst().first == name[...]
+                        let words = $0.split(separator: "\t")
+                        return words.first == name[...] && words.dropFirst().first == state[...]
                     }, "\(name): \(ran.text)")
             }
             #expect(server.requests.count == 1)

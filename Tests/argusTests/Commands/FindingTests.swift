@@ -15,6 +15,12 @@ struct FindingTests {
                 == "warning  sign-in        it has ended; run 'argus login'\n")
         let named = Finding.warning("sign-in", "it has ended; run 'argus login'", "argus login")
         #expect(named.line(on: .none) == finding.line(on: .none))
+        #expect(
+            finding.line(on: terminal) == """
+                warning  sign-in        it has ended
+                                        hint: run 'argus login'
+
+                """)
     }
 
     @Test("a long line continues below its message, on a terminal only")
@@ -27,5 +33,19 @@ struct FindingTests {
 
                 """)
         #expect(finding.line(on: .none).split(separator: "\n").count == 1)
+    }
+
+    @Test("signs replace words only in colour, on a terminal that shows them")
+    func signs() {
+        let finding = Finding.failure("connection", Failure(.unreachable, "refused"))
+        var terminal = terminal
+        terminal.hasSigns = true
+        #expect(finding.line(on: terminal) == "failed   connection     refused\n")
+        terminal.style = Style(isOn: true)
+        #expect(
+            finding.line(on: terminal)
+                == "\u{1B}[31m  ✗\u{1B}[0m connection     refused\n")
+        terminal.isOutputTerminal = false
+        #expect(finding.line(on: terminal).contains("failed"))
     }
 }

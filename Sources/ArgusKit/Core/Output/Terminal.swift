@@ -11,11 +11,13 @@ package struct Terminal: Hashable, Sendable {
     package var height: Int
     package var style: Style
     package var errorStyle: Style
+    /// True if it shows signs such as ✓, which need UTF-8 and a font.
+    package var hasSigns: Bool
 
     package init(
         isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
         isErrorTerminal: Bool = false, width: Int = 80, height: Int = .max,
-        style: Style = .plain, errorStyle: Style = .plain
+        style: Style = .plain, errorStyle: Style = .plain, hasSigns: Bool = false
     ) {
         self.isInputTerminal = isInputTerminal
         self.isOutputTerminal = isOutputTerminal
@@ -24,6 +26,7 @@ package struct Terminal: Hashable, Sendable {
         self.height = height
         self.style = style
         self.errorStyle = errorStyle
+        self.hasSigns = hasSigns
     }
 
     /// All three streams are files or pipes.
@@ -39,7 +42,17 @@ package struct Terminal: Hashable, Sendable {
         terminal.width = width(environment: environment) ?? 80
         terminal.height = kernelSize?.rows ?? 24
         terminal.applyColor(color, environment: environment)
+        terminal.hasSigns = hasSigns(environment)
         return terminal
+    }
+
+    /// True unless the locale has another character set (locale(7)), or it is the kernel's console,
+    /// whose fonts have few signs.
+    private static func hasSigns(_ environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+            .first { !$0.isEmpty }?.lowercased()
+        let isUTF8 = locale.map { $0.contains("utf-8") || $0.contains("utf8") } ?? true
+        return isUTF8 && environment["TERM"] != "linux"
     }
 
     /// The width that the terminal has now, or `COLUMNS`; nil without either.

@@ -15,8 +15,8 @@ enum Doctor: ArgusCommand {
             completions), the server (name, connection, identity, clock, credentials, routes),
             pushes and discovery. Changes nothing.
 
-            Each check prints a line: ok, warning or failure, and what helps. Checks that depend
-            on a failed one are skipped with a warning. The status is 0 if there are only
+            Each check prints what was found and what helps. Checks that depend on a failed one are
+            counted; formats for programs have a row for each. The status is 0 if there are only
             warnings, else that of the first failure.
 
             \(flag: "as-cron") runs the checks as a timer would run argus: with an empty
@@ -47,7 +47,7 @@ enum Doctor: ArgusCommand {
         globals.retries = globals.retries ?? 0
         globals.timeout = globals.timeout ?? .seconds(10)
         let patient = Context(globals: globals, system: context.system, toleratesFaults: true)
-        let report = try Report(patient)
+        let report = try DoctorReport(patient)
         let machine = MachineChecks(context: context)
         for finding in machine.before { try report.add(finding) }
         try await ServerChecks(
@@ -97,38 +97,5 @@ enum Doctor: ArgusCommand {
         return ["doctor", "--no-input", "--format=\(format)"]
             + (options.testsPush ? ["--push"] : []) + (globals.hasNoHeader ? ["--no-header"] : [])
             + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
-    }
-}
-
-/// Prints findings as they come and records the first failure.
-private final class Report {
-    private let context: Context
-    private let printer: Printer<Finding>?
-    private var failures: [Finding] = []
-
-    init(_ context: Context) throws(Failure) {
-        self.context = context
-        let globals = context.globals
-        let isForPeople = try context.format() == .table && globals.fields == nil && !globals.isRaw
-        printer = isForPeople ? nil : try context.printer(of: Finding.fields, .list)
-    }
-
-    func add(_ finding: Finding) throws(Failure) {
-        if finding.state == .failure { failures.append(finding) }
-        if let printer {
-            try printer.write(finding)
-        } else {
-            try context.write(finding.line(on: context.terminal))
-        }
-    }
-
-    func finish() throws(Failure) {
-        try printer?.finish()
-        guard let first = failures.first?.failure else { return }
-        let failed = failures.map(\.check).distinct.joined(separator: ", ")
-        var failure = Failure(
-            first.kind, "failed: \(failed)", hint: first.hint, reason: "check_failed")
-        failure.needsAction = first.needsAction
-        throw failure
     }
 }

@@ -25,15 +25,18 @@ struct ServerChecks {
         } catch {
             try report(.failure("server", error))
             let others = Self.names + ["credentials", "sign-in", "push"]
-            return try leave(others, "because no server is known", error.hint)
+            return try leave(
+                others, "because no server is known", error.hint, needing: "a server")
         }
         try report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         try await credentials(try await reach(unverified))
     }
 
     /// Reports checks that depend on a failed one, with its remedy.
-    private func leave(_ names: [String], _ reason: String, _ remedy: String?) throws(Failure) {
-        for name in names { try report(.warning(name, "skipped \(reason)", remedy)) }
+    private func leave(
+        _ names: [String], _ reason: String, _ remedy: String?, needing need: String
+    ) throws(Failure) {
+        for name in names { try report(.skipped(name, reason, remedy, needing: need)) }
     }
 
     private func server() async throws(Failure) -> UnverifiedServer {
@@ -100,7 +103,9 @@ struct ServerChecks {
             } else if name == "way", let refused = check.refused {
                 try report(refused)
             } else if index > failed {
-                try leave([name], "because '\(Self.names[failed])' failed", failure.hint)
+                try leave(
+                    [name], "because '\(Self.names[failed])' failed", failure.hint,
+                    needing: Self.needs[failed])
             } else if let refused = check.refused {
                 // Where several addresses were tried, each failed in its own way.
                 try report(.warning(name, "see 'way'", refused.remedy))
@@ -115,6 +120,11 @@ struct ServerChecks {
         "check the host name, and that this machine can resolve names",
         "check that the server runs, and that host and port are right",
         "see 'argus help servers'",
+    ]
+
+    /// What the checks after the first steps need.
+    private static let needs = [
+        "the server's address", "a connection", "the server's identity",
     ]
 
     private static func step(of error: APIError) -> Int {
@@ -161,11 +171,13 @@ struct ServerChecks {
             server = try await context.server()
         } catch {
             try report(.failure("credentials", error))
-            return try leave(rest, "because there are no credentials", error.hint)
+            return try leave(
+                rest, "because there are no credentials", error.hint, needing: "credentials")
         }
         try report(.ok("credentials", "from \(server.credentialSource)"))
         if case .unreachable(let remedy) = reach {
-            return try leave(rest, "because the server was not reached", remedy)
+            return try leave(
+                rest, "because the server was not reached", remedy, needing: "a connection")
         }
         let signIn: Finding
         do {
@@ -173,7 +185,8 @@ struct ServerChecks {
         } catch {
             try report(.failure("sign-in", error))
             return try leave(
-                rest.filter { $0 != "sign-in" }, "because the sign-in failed", error.hint)
+                rest.filter { $0 != "sign-in" }, "because the sign-in failed", error.hint,
+                needing: "a sign-in")
         }
         try report(signIn)
         if isUndescribed { try report(await probe(server)) }
