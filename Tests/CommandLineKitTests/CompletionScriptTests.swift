@@ -107,6 +107,8 @@ import Testing
         ("toy oil fill --pots Big\\ Pot,T", "toy oil fill --pots Big\\ Pot,tiny"),
         ("toy oil fill --entry B", "toy oil fill --entry b2c "),
         ("toy oil fill --shelf s", "toy oil fill --shelf s"),
+        ("toy oil burn -- shellche", "toy oil burn -- shellcheck "),
+        ("toy oil burn shellche", "toy oil burn shellche"),
     ]
 
     /// What a line with quotes becomes in bash, which closes them, and in zsh, which leaves those
@@ -145,11 +147,12 @@ import Testing
         "toy oil fill --drips l", "toy oil fill --drips left,",
         "toy oil fill --pots=Big\\ Pot,t", "toy oil fill --pots \"Big Pot,t",
         "toy lamp show fron", "toy oil fill --entry ", "toy oil fill --shelf ",
+        "toy oil burn -- toy -s home lamp s",
     ]
 
     static let otherLines = [
         "toy ", "toy lamp ", "toy lamp --hue ", "toy lamp --hue=g", "toy lamp --hue=",
-        "toy lamp sh",
+        "toy lamp sh", "toy oil burn -- toy la",
         "toy lamp show -", "toy lamp show ", "toy lamp show --outp",
     ]
 
@@ -219,6 +222,11 @@ import Testing
         let path = folder.path
         #expect(try replies("toy lamp show -o \(path)/toy.f") == "[\(path)/toy.fish]")
         #expect(try replies("toy lamp >\(path)/toy.f") == "[\(path)/toy.fish]")
+        let loaded = "_command_offset() { COMPREPLY=(\"$1\"); }; COMP_WORDS=($2)\n" + script
+        let delegated = try run(
+            ["bash", "--norc", "-c", loaded, "-", file, "toy oil burn -- toy la", "9"],
+            environment: environment)
+        #expect(delegated.output == "[4]")
     }
 
     @Test("fish offers the same candidates, with descriptions")
@@ -290,6 +298,8 @@ import Testing
                 b2c\tSun 22:00  storm
                 a1\tSun 21:00  calm
                 .
+                .
+                show\tShow lamps
                 .
 
                 """)

@@ -32,6 +32,14 @@ struct LineCompletionTests {
         #expect(Toy.completions(of: words) == "")
     }
 
+    @Test("a command after -- is the shell's to complete, with its number of words")
+    func separateCommand() {
+        #expect(reply("oil", "burn", "--", "") == ["command 1"])
+        #expect(reply("oil", "burn", "--", "ls") == ["command 1"])
+        #expect(reply("-q", "oil", "burn", "--", "ls", "-l", "--", "a=b") == ["command 4"])
+        #expect(reply("oil", "burn", "") == [])
+    }
+
     @Test("a noun takes the options of its default verb, and settles on it with the first")
     func defaultVerb() {
         let limit = "--limit\tShow at most N lamps (default: 20)"

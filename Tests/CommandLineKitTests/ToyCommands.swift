@@ -117,6 +117,18 @@ enum OilSecret: ToyCommand {
     ]
 }
 
+enum OilBurn: ToyCommand {
+    struct Options: Sendable, Equatable {
+        var command: [String] = []
+    }
+
+    static let about = CommandInfo(name: "burn", summary: "Burn for a program", isHidden: true)
+    static let defaults = Options()
+    static let arguments: [Argument<Options>] = [
+        .repeated("COMMAND", appends: \.command, "The program").completing(.command).afterDashes()
+    ]
+}
+
 enum Pair: ToyCommand {
     struct Options: Sendable, Equatable, CustomStringConvertible {
         var url: String?

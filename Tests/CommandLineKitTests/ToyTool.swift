@@ -64,7 +64,7 @@ enum Toy {
             runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
         .noun(
             "oil", "Count the oil",
-            verbs: [.verb(OilFill.self), .verb(OilSecret.self)]),
+            verbs: [.verb(OilFill.self), .verb(OilSecret.self), .verb(OilBurn.self)]),
         .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
         .verb(Fetch.self).inSection("Manage"),
         .verb(Help.self),

@@ -129,6 +129,11 @@ struct ShellCompletionTests {
             ("argus events show LAT\t", "<events><show><latest>"),
             ("argus events list --since last\t", "<--since><last-night>"),
             ("argus events list --since 'yesterday \t", "<--since><yesterday 22:00>"),
+            ("argus events list --camera Fr\t", "<--camera><Front Door>"),
+            ("argus events list --camera Garage,dri\t", "<--camera><Garage,Driveway>"),
+            ("argus events list --camera Yard\t", "<--camera><Yard, left>"),
+            ("argus events list --camera Garage,'Yard, l\t\(end)", "<Garage,Yard, left>"),
+            ("argus events watch -- shellche\t", "<watch><--><shellcheck>"),
         ] {
             program.type(typed + "\r")
             try program.wait(for: words)
@@ -152,6 +157,17 @@ struct ShellCompletionTests {
             // Where each id is printed first.
             let places = ids.compactMap { printed.firstRange(of: $0)?.lowerBound }
             return printed.contains("latest") && places.count == 5 && places == places.sorted()
+        }
+    }
+
+    @Test("zsh lists verbs in the order of use")
+    func orderOfUse() throws {
+        let program = try start(.zsh)
+        program.type("argus events \t\t")
+        let verbs = ["thumbnail ", "export ", "delete ", "watch ", "wait "]
+        try program.wait { printed in
+            let places = verbs.compactMap { printed.firstRange(of: $0)?.lowerBound }
+            return places.count == verbs.count && places == places.sorted()
         }
     }
 

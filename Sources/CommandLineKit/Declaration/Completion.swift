@@ -3,6 +3,8 @@ package enum Completion: Sendable, Equatable {
     case none
     case file
     case directory
+    /// A program and its own arguments, as the shell completes them.
+    case command
     /// One of these words; no blanks in them.
     case choices([String])
     /// Several of these words, separated by commas, or one of those that stand alone.

@@ -29,7 +29,8 @@ extension CommandLineTool {
     ///
     /// The first line of the reply is `commands`, `options`, `values`, `list` (a comma may follow the
     /// candidate), `file` or `directory` (the shell lists them itself). After a blank follows the
-    /// beginning of the word that the candidates leave out, such as `--format=`. Each further line is
+    /// beginning of the word that the candidates leave out, such as `--format=`. `command 2` means
+    /// that the last two words are a command line of their own, which the shell completes. Each further line is
     /// a candidate; a TAB and a description may follow. Candidates are in the order to list. A line
     /// that begins with a TAB is a message for the user, not a candidate. The reply is empty after
     /// `--help` and after the name of a separate program.
@@ -103,7 +104,11 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
         let offers = (takesOperands ? scan.node.arguments() : []).enumerated()
             .filter { $0.offset == next || ($0.offset < next && $0.element.isRepeated) }
             .filter { scan.optionsEnded || !$0.element.followsDashes }
-            .compactMap { offer($0.element.completion, for: word) }
+            .compactMap { offset, argument in
+                argument.completion == .command
+                    ? Offer(kind: "command \(next - offset + 1)")
+                    : offer(argument.completion, for: word)
+            }
         let candidates = offers.flatMap(\.candidates)
         guard !scan.isSettled else {
             return offers.first.map { Offer(kind: $0.kind, candidates: candidates) }
@@ -125,7 +130,7 @@ private struct LineCompletion<Globals: Sendable, Invocation: Sendable> {
 
     private func offer(_ completion: Completion, for value: String) -> Offer? {
         switch completion {
-        case .none: return nil
+        case .none, .command: return nil
         case .file: return Offer(kind: "file")
         case .directory: return Offer(kind: "directory")
         case .choices(let words): return Offer(kind: "values", candidates: plain(words))

@@ -148,6 +148,21 @@ private func bashScript(_ tool: String, _ function: String) -> String {
         done < <(compgen -A "$1" -- "${typed#"$lead"}" 2>/dev/null)
     }
 
+    # Offers a program, or what the rest of its command line may be if bash-completion is loaded.
+    _\#(function)_command() {
+        local count=$lead lead='' index
+        if declare -F _command_offset >/dev/null; then
+            for index in "${!COMP_WORDS[@]}"; do
+                if [[ ${COMP_WORDS[index]} == -- ]]; then break; fi
+            done
+            _command_offset $((index + 1))
+        elif [[ $count == 1 ]]; then
+            _\#(function)_files command
+        else
+            _\#(function)_files file
+        fi
+    }
+
     _\#(function)() {
         local -a words=() ends=() quotes=() found=() notes=()
         local -A seen=()
@@ -172,6 +187,7 @@ private func bashScript(_ tool: String, _ function: String) -> String {
         case $kind in
             '') return 0 ;;
             file | directory) _\#(function)_files "$kind" ;;
+            command) _\#(function)_command ;;
             *)
                 compopt -o nosort 2>/dev/null
                 _\#(function)_offer
@@ -205,6 +221,13 @@ private func zshScript(_ tool: String, _ function: String) -> String {
                 </dev/null 2>/dev/null
         )"})
         kind=${reply[1]%% *}
+        if [[ $kind == command ]]; then
+            local -i count=${reply[1]#* }
+            words=("${(@)words[CURRENT-count+1,-1]}")
+            CURRENT=$count
+            _normal
+            return
+        fi
         if [[ ${reply[1]} == *\ * ]]; then compset -P 1 '*='; fi
         for line in "${(@)reply[2,-1]}"; do
             name=${line%%$'\t'*}
@@ -227,7 +250,7 @@ private func zshScript(_ tool: String, _ function: String) -> String {
         done
         if [[ -n $message ]]; then _message -r "$message"; fi
         case $kind in
-            commands) _describe -t commands command pairs ;;
+            commands) _describe -V -t commands command pairs ;;
             options) _describe -o -t options option pairs ;;
             values) compadd "${any_case[@]}" -V values "${layout[@]}" -d shown -- "${names[@]}" ;;
             list)
@@ -277,6 +300,12 @@ private func fishScript(_ tool: String, _ function: String) -> String {
                 set found (__fish_complete_path $value)
             case directory
                 set found (__fish_complete_directories $value '')
+            case command
+                set -l line
+                test $lead -gt 1
+                and set line (string escape -- $words[(math 1 - $lead)..-1])
+                set found (complete -C (string join -- ' ' $line "$raw"))
+                set lead ''
         end
         set -q found[1]
         and printf '%s\n' $lead$found

@@ -80,6 +80,7 @@ extension ToolDescription {
         case .list(let words, let alone): FieldValue(words + alone)
         case .file: .text("file")
         case .directory: .text("directory")
+        case .command: .text("command")
         case .formats: .text("formats")
         case .fields: .text("fields")
         case .topics: .text("topics")

@@ -67,7 +67,7 @@ enum EventsWatch: ArgusCommand {
         .repeated(
             "COMMAND", appends: \.hook.command,
             "The program to run for each event, and its arguments"
-        ).completing(.file).afterDashes()
+        ).completing(.command).afterDashes()
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

@@ -60,7 +60,7 @@ enum PushListen: ArgusCommand {
         .repeated(
             "COMMAND", appends: \.hook.command,
             "A program to run for each notification, and its arguments"
-        ).completing(.file).afterDashes()
+        ).completing(.command).afterDashes()
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
