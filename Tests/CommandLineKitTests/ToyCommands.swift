@@ -25,7 +25,7 @@ enum LampList: ToyCommand {
         ],
         exitStatuses: [0, 1, ExitStatus(2, "The colour is unknown")],
         fields: [FieldInfo("id", "its id"), FieldInfo("color", "its colour")],
-        formats: ["table", "json", "csv"])
+        formats: ["table", "json", "csv"], guesses: ["lights", "oil lamps"])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
@@ -86,7 +86,7 @@ enum OilFill: ToyCommand {
         .option("drips", value: "D[,D]|all", sets: \.drips, "Into these trays")
             .completing(.list(["left", "right"], alone: ["all", "lost"])),
         .option("pots", value: "P[,P]", sets: \.pots, "Into these pots")
-            .completing(.dynamicList("pot")),
+            .completing(.dynamicList("pot")).withBlanks(),
         .option("shelf", value: "SHELF", sets: \.shelf, "From this shelf")
             .completing(.dynamic("shelf")),
         .option("entry", value: "ENTRY", sets: \.entry, "Into this entry of the log")
@@ -152,7 +152,7 @@ enum Pair: ToyCommand {
 enum PairResume: ToyCommand {
     static let about = CommandInfo(
         name: "resume", summary: "Go on waiting", examples: [Example("toy pair resume", "Go on")],
-        exitStatuses: [0])
+        exitStatuses: [0], operandOption: "--server")
     typealias Options = NoOptions
 }
 
@@ -191,11 +191,12 @@ extension CommandInfo {
     /// A description with everything at once, as the toys have it.
     init(
         name: String, summary: String, paragraphs: [Paragraph] = [], examples: [Example],
-        exitStatuses: [ExitStatus], fields: [FieldInfo] = [], formats: [String] = []
+        exitStatuses: [ExitStatus], fields: [FieldInfo] = [], formats: [String] = [],
+        guesses: [String] = [], operandOption: String? = nil
     ) {
         let details = Details(
             paragraphs: paragraphs, examples: examples, exitStatuses: exitStatuses, fields: fields,
-            formats: formats)
+            formats: formats, guesses: guesses, operandOption: operandOption)
         self.init(name: name, summary: summary) { details }
     }
 }

@@ -48,8 +48,13 @@ import Testing
             outcome("--color-red", "lamp").hasPrefix("[]: unknown option '--color-red'"))
         #expect(
             outcome("--until", "now", "lamp", "list")
-                == "[]: unknown option '--until' (only global options may precede the command)"
-        )
+                == "[]: unknown option '--until' (put --until after 'lamp list')")
+        #expect(
+            outcome("-n", "5", "lamp").hasSuffix("unknown option '-n' (put -n after 'lamp')"))
+        #expect(
+            outcome("--bogus", "lamp", "list")
+                == "[]: unknown option '--bogus' (only global options may precede the command)")
+        #expect(outcome("-V") == "[]: unknown option '-V' (did you mean '--version'?)")
     }
 
     @Test("an unknown verb is reported with the nearest verbs, or all of them")
@@ -62,6 +67,46 @@ import Testing
                 == "[\"lamp\"]: 'lamp' has no verb 'explode' (its verbs are list, show)")
         #expect(outcome("Lamp") == "[]: unknown command 'Lamp' (did you mean 'lamp'?)")
         #expect(outcome("") == "[]: unknown command ''")
+    }
+
+    @Test("a guessed command is answered with the whole line of the one that is meant")
+    func guessedCommands() {
+        func hint(_ words: String...) -> String? {
+            Toy.tool.unknownCommand(words[0], Array(words.dropFirst())).hint
+        }
+        #expect(hint("lights") == "did you mean 'toy lamp list'?")
+        #expect(hint("lights", "red") == "did you mean 'toy lamp list'?")
+        #expect(hint("list", "lamp") == "did you mean 'toy lamp list'?")
+        #expect(hint("get", "lamps", "x") == "did you mean 'toy lamp show'?")
+        #expect(hint("resume") == "did you mean 'toy pair resume'?")
+        #expect(hint("unlock") == nil, "a hidden verb stays hidden")
+        #expect(
+            outcome("oil", "lamps")
+                == "[\"oil\"]: 'oil' has no verb 'lamps' (did you mean 'toy lamp list'?)")
+        #expect(outcome("lamp", "fill").hasSuffix("(did you mean 'toy oil fill'?)"))
+    }
+
+    @Test("an operand of a command without any may be meant for an option")
+    func operandForOption() {
+        #expect(
+            outcome("pair", "resume", "north")
+                == "[\"pair\", \"resume\"]: unexpected argument 'north' "
+                + "(did you mean '--server north'?)")
+    }
+
+    @Test("several values of a list are one word, and names with blanks are quoted")
+    func severalValues() {
+        #expect(
+            outcome("oil", "fill", "5", "--kinds", "whale", "paraffin").hasSuffix(
+                "unexpected argument 'paraffin' "
+                    + "(several values are one word: --kinds whale,paraffin)"))
+        #expect(
+            outcome("oil", "fill", "5", "--pots", "left", "pot").hasSuffix(
+                "unexpected argument 'pot' (quote a value with blanks: --pots 'left pot'; "
+                    + "several values are one word: --pots left,pot)"))
+        #expect(
+            outcome("oil", "fill", "5", "--shelf", "left", "one").hasSuffix(
+                "unexpected argument 'one' (quote a value with blanks: --shelf 'left one')"))
     }
 
     @Test("the first fault of the command line is reported")

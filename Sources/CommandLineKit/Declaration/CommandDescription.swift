@@ -73,9 +73,9 @@ extension ToolDescription {
     package func helpSubject(_ words: [String]) throws(UsageError) -> HelpSubject {
         if words.count == 1, let topic = info.topic(words[0]) { return .topic(topic) }
         var place = root
-        for word in words {
+        for (index, word) in words.enumerated() {
             guard let verb = place.verb(word) ?? aliased(place.path + [word]) else {
-                throw unknownSubject(word, after: place)
+                throw unknownSubject(words[index...], after: place)
             }
             place = verb
         }
@@ -88,13 +88,14 @@ extension ToolDescription {
         return alias.target.reduce(root) { place, word in place?.verb(word) }
     }
 
-    private func unknownSubject(_ word: String, after place: CommandDescription) -> UsageError {
-        var names = place.visibleVerbs.map(\.about.name)
-        guard place.path.isEmpty else { return unknownVerb(word, after: place.path, among: names) }
-        names += info.allTopics.map(\.name)
-        return UsageError(
-            "no help on \(quoted(word))",
-            hint: didYouMean(suggestions(for: word, among: names))
-                ?? "run '\(info.name) -h' for all commands and topics")
+    private func unknownSubject(
+        _ words: ArraySlice<String>, after place: CommandDescription
+    ) -> UsageError {
+        let topics = place.path.isEmpty ? info.allTopics.map(\.name) : []
+        var error = unknownVerb(words, of: place, in: root, besides: topics)
+        guard place.path.isEmpty else { return error }
+        error.message = "no help on \(quoted(words.first ?? ""))"
+        error.hint = error.hint ?? "run '\(info.name) -h' for all commands and topics"
+        return error
     }
 }

@@ -1,6 +1,6 @@
 /// The description of a command, without its options and operands.
 package struct CommandInfo: Sendable {
-    /// The parts of a description that only help, manual pages and completions read.
+    /// The parts of a description that only help, manual pages, completions and hints read.
     package struct Details: Sendable {
         package var paragraphs: [Paragraph]
         package var examples: [Example]
@@ -10,16 +10,24 @@ package struct CommandInfo: Sendable {
         package var fields: [FieldInfo]
         /// The output formats it supports.
         package var formats: [String]
+        /// The lines that users try instead of the command, such as `watch` and `server add`,
+        /// without the tool's name.
+        package var guesses: [String]
+        /// The option, with dashes, for what users try as an operand of a command that takes none.
+        package var operandOption: String?
 
         package init(
             paragraphs: [Paragraph] = [], examples: [Example] = [],
-            exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = []
+            exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = [],
+            guesses: [String] = [], operandOption: String? = nil
         ) {
             self.paragraphs = paragraphs
             self.examples = examples
             self.exitStatuses = exitStatuses
             self.fields = fields
             self.formats = formats
+            self.guesses = guesses
+            self.operandOption = operandOption
         }
     }
 

@@ -166,6 +166,9 @@ extension Flag {
     /// The same flag, whose value no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }
 
+    /// The same flag, in whose values blanks are usual.
+    package func withBlanks() -> Self { changing { $0.hasBlanks = true } }
+
     /// The same option for a whole number, which must lie inside a range.
     package func within(_ range: ClosedRange<Int>) -> Self {
         let update = update

@@ -37,6 +37,8 @@ package struct FlagInfo: Sendable, Equatable {
     package var isUnique = false
     /// True if no error may repeat the value.
     package var isSensitive = false
+    /// True if blanks are usual in its values, such as names.
+    package var hasBlanks = false
 }
 
 extension FlagInfo {
@@ -45,6 +47,14 @@ extension FlagInfo {
 
     /// True if it can have a value.
     package var hasValue: Bool { takesNextWord || kind == .optionalValue }
+
+    /// True if its value is a list with commas.
+    var isList: Bool {
+        switch completion {
+        case .list, .dynamicList, .fields: true
+        default: false
+        }
+    }
 
     /// False for an option about fields or formats that a command does not print.
     func isUsed(by command: CommandInfo) -> Bool {

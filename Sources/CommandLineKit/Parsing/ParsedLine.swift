@@ -62,14 +62,17 @@ extension CommandLineTool {
     }
 
     /// The usage error for an external command that does not exist either.
-    package func unknownCommand(_ name: String) -> UsageError {
+    ///
+    /// `arguments` are the words after its name.
+    package func unknownCommand(_ name: String, _ arguments: [String] = []) -> UsageError {
         if info.externals.contains(where: { $0.name == name }) {
             let program = "\(info.name)-\(name)"
             return UsageError(
                 "the program '\(program)' is not installed",
                 hint: "install it beside \(info.name), or in PATH (Debian: \(program))")
         }
-        let names = root.verbs.filter { !$0.about.isHidden }.map(\.about.name)
-        return unknownVerb(name, after: [], among: names + info.externals.map(\.name))
+        let root = CommandDescription(root, path: [])
+        return unknownVerb(
+            [name] + arguments, of: root, in: root, besides: info.externals.map(\.name))
     }
 }

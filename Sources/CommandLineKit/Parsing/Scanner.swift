@@ -8,9 +8,9 @@ struct Scanner<Invocation: Sendable> {
     private(set) var parsedFlags: [ParsedFlag] = []
     private(set) var operands: [String] = []
     /// The options with a value right before an operand, by the operand's number.
-    private var optionsBefore: [Int: ParsedFlag] = [:]
+    private var optionsBefore: [Int: ValuedOption] = [:]
     /// The option whose value is the last word.
-    private var lastOption: ParsedFlag?
+    private var lastOption: ValuedOption?
     private(set) var special: SpecialMode?
     /// The first word and all after it, if the tool has no such command.
     private(set) var external: ArraySlice<String>?
@@ -90,8 +90,9 @@ extension Scanner {
             external = [word] + rest
             return
         }
-        let names = verbs.filter { !$0.about.isHidden }.map(\.about.name)
-        let fault = unknownVerb(word, after: path, among: path.isEmpty ? names + externals : names)
+        let fault = unknownVerb(
+            [word] + rest, of: CommandDescription(node, path: path),
+            in: CommandDescription(root, path: []), besides: path.isEmpty ? externals : [])
         refuse(fault.message, hint: fault.hint)
         // The rest belongs to an unknown command.
         isSettled = true
@@ -167,9 +168,10 @@ extension Scanner {
             }
             let flag = ParsedFlag(index: match.index, spelling: spelling, value: value)
             if match.isGlobal { parsedGlobals.append(flag) } else { parsedFlags.append(flag) }
-            let isNumber = value.flatMap { Int($0) } != nil
-            let isQuotable = match.info.takesNextWord && !match.info.isSensitive && !isNumber
-            lastOption = isQuotable ? flag : nil
+            lastOption = nil
+            if let value, match.info.takesNextWord, !match.info.isSensitive, Int(value) == nil {
+                lastOption = ValuedOption(info: match.info, spelling: spelling, value: value)
+            }
         } while !letters.isEmpty
     }
 
@@ -193,28 +195,37 @@ extension Scanner {
 
     private mutating func refuseUnknown(long name: String) {
         let near = suggestions(for: name, among: knownLongNames).map { "--" + $0 }
-        refuse("unknown option \(quoted("--" + name))", hint: didYouMean(near) ?? placeHint)
+        refuse(
+            "unknown option \(quoted("--" + name))",
+            hint: placeHint("--" + name) { $0.long == name } ?? didYouMean(near) ?? placeHint)
     }
 
     private mutating func refuseUnknown(short letter: Character, in body: Substring) {
-        let meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
+        var meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
+        // Other programs have -V or -H.
+        if meant.isEmpty, letter.isUppercase {
+            let start = letter.lowercased()
+            meant = specialFlags.filter { $0.long.hasPrefix(start) }.map { "--" + $0.long }
+        }
         let numberHint = letter.isNumber ? "put -- before a negative number" : nil
         refuse(
             "unknown option \(quoted("-\(letter)"))",
-            hint: didYouMean(meant) ?? numberHint ?? placeHint)
+            hint: placeHint("-\(letter)") { $0.short == letter } ?? didYouMean(meant) ?? numberHint
+                ?? placeHint)
     }
 
-    /// The hint for a superfluous operand after an option: `--quiet 1:00-2:00` may mean
-    /// `--quiet-hours`, and `--camera Front Door` needs quotes.
+    /// The hint for a superfluous operand: `--quiet 1:00-2:00` may mean `--quiet-hours`, `--camera
+    /// Front Door` needs quotes, and `logout home` an option.
     var meantOption: String? {
         let arguments = node.arguments()
         guard operands.count > arguments.count, !arguments.contains(where: \.isRepeated) else {
             return nil
         }
         let first = arguments.count
-        if let option = optionsBefore[first], let value = option.value {
-            return "quote a value with blanks: \(option.spelling) '\(value) \(operands[first])'"
+        if let option = node.about.details.operandOption, optionsBefore[first] == nil {
+            return "did you mean \(quoted("\(option) \(operands[first])"))?"
         }
+        if let option = optionsBefore[first] { return option.hint(joining: operands[first]) }
         let switches = parsedGlobals.filter { $0.value == nil }.map(\.index)
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
     }
@@ -243,8 +254,38 @@ extension Scanner {
         return (own + globals.filter { $0.isUsed(by: node.about) } + specialFlags).map(\.long)
     }
 
+    /// The hint for an option that stands before the command that has it.
+    private func placeHint(_ spelling: String, _ isMatch: (FlagInfo) -> Bool) -> String? {
+        guard path.isEmpty, !isSettled else { return nil }
+        var (place, path) = (node, path)
+        for word in rest {
+            guard let verb = place.verbs.first(where: { $0.about.name == word }) else { continue }
+            place = verb
+            path.append(word)
+        }
+        let verb = place.verbs.first { $0.about.name == place.defaultVerb }
+        guard !path.isEmpty, (place.flags() + (verb?.flags() ?? [])).contains(where: isMatch)
+        else { return nil }
+        return "put \(spelling) after '\(path.joined(separator: " "))'"
+    }
+
     private var placeHint: String? {
         isSettled || defaultVerb != nil ? nil : "only global options may precede the command"
+    }
+}
+
+/// An option and its value, as typed.
+private struct ValuedOption: Sendable {
+    var info: FlagInfo
+    var spelling: String
+    var value: String
+
+    /// The hint for a word after the value that may belong to it.
+    func hint(joining word: String) -> String {
+        let quoting = "quote a value with blanks: \(spelling) '\(value) \(word)'"
+        guard info.isList else { return quoting }
+        let joining = "several values are one word: \(spelling) \(value),\(word)"
+        return info.hasBlanks ? "\(quoting); \(joining)" : joining
     }
 }
 
@@ -270,15 +311,4 @@ package func isExternalName(_ word: String) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
     }
-}
-
-func unknownVerb(_ word: String, after path: [String], among names: [String]) -> UsageError {
-    let near = suggestedVerbs(for: word, among: names)
-    guard !path.isEmpty else {
-        return UsageError("unknown command \(quoted(word))", hint: didYouMean(near))
-    }
-    let verbs = "its verbs are " + names.joined(separator: ", ")
-    return UsageError(
-        "'\(path.joined(separator: " "))' has no verb \(quoted(word))",
-        hint: didYouMean(near) ?? verbs, path: path)
 }

@@ -27,6 +27,57 @@ private let synonyms = [
     "delete": ["revoke", "remove"], "mv": ["rename"], "add": ["create"], "new": ["create"],
 ]
 
+/// The usage error for words of which the first is no verb of a command of the tree `root`.
+///
+/// `more` are further names that it may have.
+func unknownVerb(
+    _ words: ArraySlice<String>, of place: CommandDescription, in root: CommandDescription,
+    besides more: [String]
+) -> UsageError {
+    let word = words.first ?? ""
+    let names = place.visibleVerbs.map(\.about.name) + more
+    let hint =
+        didYouMean(root.lines(of: root.commands(meantBy: place.path + words.prefix(2))))
+        ?? didYouMean(suggestedVerbs(for: word, among: names))
+        ?? didYouMean(root.lines(of: root.commands(named: word)))
+    guard !place.path.isEmpty else {
+        return UsageError("unknown command \(quoted(word))", hint: hint)
+    }
+    return UsageError(
+        "'\(place.path.joined(separator: " "))' has no verb \(quoted(word))",
+        hint: hint ?? "its verbs are " + names.joined(separator: ", "), path: place.path)
+}
+
+extension CommandDescription {
+    /// The commands that list the beginning of a line among their guesses, or `events list` for `list
+    /// events`.
+    fileprivate func commands(meantBy words: [String]) -> [CommandDescription] {
+        let all = visibleTree
+        for count in words.indices.reversed() {
+            let line = words[...count].joined(separator: " ")
+            let found = all.filter { $0.about.details.guesses.contains(line) }
+            if !found.isEmpty { return found }
+        }
+        guard words.count == 2 else { return [] }
+        let nouns = visibleVerbs.filter { !$0.isLeaf }.map(\.about.name)
+        guard let noun = suggestions(for: words[1], among: nouns).first.flatMap(verb) else {
+            return []
+        }
+        let verbs = suggestedVerbs(for: words[0], among: noun.visibleVerbs.map(\.about.name))
+        return verbs.first.flatMap(noun.verb).map { [$0] } ?? []
+    }
+
+    /// The verbs of that name of any command, at most three.
+    fileprivate func commands(named word: String) -> [CommandDescription] {
+        Array(visibleTree.filter { $0.path.count > 1 && $0.about.name == word }.prefix(3))
+    }
+
+    /// The command lines of commands below this one, which is the root.
+    fileprivate func lines(of commands: [CommandDescription]) -> [String] {
+        commands.map { ([about.name] + $0.path).joined(separator: " ") }
+    }
+}
+
 /// The verbs that resemble a word in spelling or meaning.
 func suggestedVerbs(for word: String, among names: [String]) -> [String] {
     let same = (synonyms[word] ?? []).filter(names.contains)

@@ -12,20 +12,24 @@ extension ArgusCommand where Options: VerbOptions {
 
 extension CommandInfo {
     /// The description of a verb; `examples` are command lines and their effects.
+    ///
+    /// `guesses` and `operandOption` are those of `Details`.
     init(
         name: String, summary: String,
         description: @escaping @Sendable @autoclosure () -> RunningText = "",
         examples: @escaping @Sendable @autoclosure () -> KeyValuePairs<String, String>,
         exitStatuses: @escaping @Sendable @autoclosure () -> [ExitStatus],
         prints output: @escaping @Sendable @autoclosure () -> VerbOutput = VerbOutput(),
-        isHidden: Bool = false
+        guesses: @escaping @Sendable @autoclosure () -> [String] = [],
+        operandOption: String? = nil, isHidden: Bool = false
     ) {
         self.init(name: name, summary: summary, isHidden: isHidden) {
             let output = output()
             return Details(
                 paragraphs: description().paragraphs,
                 examples: examples().map { Example($0.key, $0.value) },
-                exitStatuses: exitStatuses(), fields: output.fields, formats: output.formats)
+                exitStatuses: exitStatuses(), fields: output.fields, formats: output.formats,
+                guesses: guesses(), operandOption: operandOption)
         }
     }
 }

@@ -16,7 +16,7 @@ enum ExternalCommands {
     ) throws(Failure) -> Never {
         let program = "\(Tool.name)-\(name)"
         guard let path = ProgramSearch.path(of: program, in: environment) else {
-            throw Failure(Tool.commandLine.unknownCommand(name))
+            throw Failure(Tool.commandLine.unknownCommand(name, arguments))
         }
         let inherited = Environment.processWords(changing: try attempt(globals.exported()))
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }

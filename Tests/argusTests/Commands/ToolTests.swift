@@ -31,6 +31,40 @@ struct ToolTests {
         #expect(Tool.commandLine.unknownCommand("dmo").message == "unknown command 'dmo'")
     }
 
+    @Test(
+        "what users guess leads to the command",
+        arguments: [
+            ("watch", "argus events watch"), ("stats", "argus events stats"),
+            ("snapshot Garage", "argus cameras snapshot"), ("list events", "argus events list"),
+            ("events ls", "list"), ("server add", "argus login"),
+            ("server add home", "argus login"), ("logout home", "--server home"),
+            ("-V", "--version"), ("enable Garage", "argus cameras enable"),
+        ])
+    func guesses(line: String, meant: String) {
+        #expect(hint(for: line) == "did you mean '\(meant)'?")
+    }
+
+    @Test("each guess leads to its command, and is none itself")
+    func guesses() {
+        for command in Tool.commandLine.description.root.visibleTree {
+            for line in command.about.details.guesses {
+                let meant = (["argus"] + command.path).joined(separator: " ")
+                #expect(hint(for: line) == "did you mean '\(meant)'?")
+            }
+        }
+    }
+
+    private func hint(for line: String) -> String? {
+        do {
+            let words = line.split(separator: " ").map(String.init)
+            guard case .external(_, let name, let arguments) = try Tool.commandLine.parse(words)
+            else { return nil }
+            return Tool.commandLine.unknownCommand(name, arguments).hint
+        } catch {
+            return error.hint
+        }
+    }
+
     @Test("help needs no readable configuration, and a wrong topic names the right ones")
     func help() async throws {
         try test.folder.plant("= broken", "config.toml")

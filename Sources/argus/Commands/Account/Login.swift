@@ -64,7 +64,8 @@ enum Login: ArgusCommand {
             "argus login http://192.168.1.5:8000 --insecure-http":
                 "Allow plain http to a server on this network",
         ],
-        exitStatuses: .requests(), prints: .objects(AccountView.fields))
+        exitStatuses: .requests(), prints: .objects(AccountView.fields),
+        guesses: ["server add", "add server", "signin", "connect"])
 
     static let flags: [Flag<Options>] = [
         .option("name", value: "NAME", sets: \.name, "Store the server under NAME"),

@@ -29,7 +29,8 @@ enum Logout: ArgusCommand {
             "argus logout --server cottage": "Sign out of 'cottage'",
             "argus logout --all": "Sign out of every server",
         ],
-        exitStatuses: [0, 1, 2, 3, 4, 11], prints: .objects(AccountView.fields))
+        exitStatuses: [0, 1, 2, 3, 4, 11], prints: .objects(AccountView.fields),
+        guesses: ["server logout", "signout"], operandOption: "--server")
 
     static let needsPassphrase = false
     static let flags: [Flag<Options>] = [

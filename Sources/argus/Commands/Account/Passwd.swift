@@ -20,7 +20,8 @@ enum Passwd: ArgusCommand {
             "argus passwd": "Prompt for both passwords",
             "argus passwd --password-file old --new-password-file new": "In a script",
         ],
-        exitStatuses: .requests(), prints: .objects(AccountView.fields))
+        exitStatuses: .requests(), prints: .objects(AccountView.fields),
+        operandOption: "--server")
 
     static let flags: [Flag<Options>] = [
         .file("password-file", sets: \.currentFile, "Read the current password from FILE"),

@@ -13,7 +13,7 @@ enum TokenCommand: ArgusCommand {
             "argus token | sed 's/^/Authorization: Bearer /' | curl -H @- https://home.example/api":
                 "Use it with curl, without showing it in the list of processes"
         ],
-        exitStatuses: [0, 1, 2, 4, 5, 6, 7, 8, 9])
+        exitStatuses: [0, 1, 2, 4, 5, 6, 7, 8, 9], operandOption: "--server")
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {
         let stored = try await context.server()

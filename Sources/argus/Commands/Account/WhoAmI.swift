@@ -13,7 +13,8 @@ enum WhoAmI: ArgusCommand {
             "argus whoami --server all": "On which servers you are signed in",
             "argus whoami --json | jq -r .expires_at": "When the sign-in ends",
         ],
-        exitStatuses: .requests(), prints: .objects(AccountView.fields))
+        exitStatuses: .requests(), prints: .objects(AccountView.fields),
+        operandOption: "--server")
 
     static let takesSeveralServers = true
 

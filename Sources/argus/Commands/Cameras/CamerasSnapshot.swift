@@ -43,7 +43,7 @@ enum CamerasSnapshot: ArgusCommand {
         ],
         exitStatuses: .requests(
             3, 11, ExitStatus(12, "With --all, a row of the list was malformed")),
-        prints: .lists(SavedSnapshot.fields))
+        prints: .lists(SavedSnapshot.fields), guesses: ["snapshot", "picture", "capture"])
 
     static let flags: [Flag<Options>] =
         [

@@ -29,7 +29,7 @@ enum Doctor: ArgusCommand {
             "argus doctor --push": "Check whether the server's pushes work, too",
             "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
-        exitStatuses: .requests(3), prints: .lists(Finding.fields))
+        exitStatuses: .requests(3), prints: .lists(Finding.fields), operandOption: "--server")
 
     static let flags: [Flag<Options>] = [
         .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would"),

@@ -48,7 +48,8 @@ enum EventsList: ArgusCommand {
             "argus events list --all --format ndjson > events.ndjson":
                 "Everything, one object per line",
         ],
-        exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields))
+        exitStatuses: .requests(3, .lostEvents), prints: .lists(EventView.fields),
+        guesses: ["list", "ls"])
 
     static let limits: [Flag<Options>] = [
         .limit(\.limit, "Show at most N events").byDefault("\(defaultLimit)"),

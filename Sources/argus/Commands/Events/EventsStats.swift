@@ -34,7 +34,8 @@ enum EventsStats: ArgusCommand {
             "argus events stats --by weekday --since 90d": "The busiest day of the week",
             "argus events stats --since 7d --format csv > week.csv": "The same as numbers",
         ],
-        exitStatuses: .requests(3, .lostEvents), prints: .lists(StatisticsView.fields))
+        exitStatuses: .requests(3, .lostEvents), prints: .lists(StatisticsView.fields),
+        guesses: ["stats", "statistics"])
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [

@@ -51,7 +51,8 @@ enum EventsWatch: ArgusCommand {
             3, ExitStatus(11, "Some events were set aside: their commands failed"), 12),
         prints: VerbOutput(
             fields: EventView.fields.infos(),
-            formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)))
+            formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)),
+        guesses: ["watch", "tail", "follow"])
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
