@@ -66,9 +66,9 @@ struct ShellCompletionTests {
             let ran = try home.argus(words)
             guard ran.status == 0 else { throw NotReady(reason: ran.complaint) }
         }
-        // A camera as somebody may call it, which the demo has none of.
+        // Cameras as somebody may call them, which the demo has none of.
         let cache = try home.files().first { $0.hasSuffix("/cameras") } ?? ""
-        try home.write((home.text(of: cache) ?? "") + "a/b\\c\tid-9\n", to: cache)
+        try home.write((home.text(of: cache) ?? "") + "a/b\\c\tid-9\nYard, left\tid-8\n", to: cache)
         server.stop()
     }
 

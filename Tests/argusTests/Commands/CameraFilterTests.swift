@@ -36,6 +36,21 @@ struct CameraFilterTests {
         #expect(test.stdout == "e1\n")
     }
 
+    @Test("a value may be a list, of which a name with a comma is one entry")
+    func lists() async {
+        test.fake.stub(
+            .get, "/api/v1/cameras",
+            body: """
+                [{"id":"abcd1","name":"Garage"},{"id":"efgh2","name":"Garage, left"},
+                {"id":"ijkl3","name":"left"}]
+                """)
+        for id in ["abcd1", "efgh2", "ijkl3"] {
+            stub(id, #"{"id":"\#(id)","camera_id":"\#(id)","timestamp":"2026-11-20T22:00:00Z"}"#)
+        }
+        #expect(await list("garage, left") == .done)
+        #expect(test.stdout == "efgh2\n")
+    }
+
     @Test("an event that two cameras' lists hold comes once, with and without a time")
     func twice() async {
         for id in ["abcd1", "efgh2"] {

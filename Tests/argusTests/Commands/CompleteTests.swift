@@ -97,6 +97,13 @@ struct CompleteTests {
         #expect(
             try await offers("push", "prefs", "set", "--cameras", "c2,fr") == ["c2,Front Door\tc1"])
         #expect(try await offers("push", "prefs", "set", "--cameras", "c2,n") == [])
+        #expect(
+            try await offers("events", "--camera", "")
+                == ["Front Door\tc1", "Garage, left\tc2", "all\tc3"])
+        #expect(try await offers("events", "--camera", "garage, l") == ["Garage, left\tc2"])
+        #expect(
+            try await offers("events", "--camera", "Front Door,")
+                == ["Front Door,Garage, left\tc2", "Front Door,all\tc3"])
     }
 
     @Test("--server takes one server, all of them, or a list one by one")

@@ -29,10 +29,14 @@ struct MistakeTests {
         #expect(await hint("evnts", "list") == "hint: did you mean 'events'?")
         #expect(
             await hint("events", "list", "--camera", "Front", "Door")
-                == "hint: quote a value with blanks: --camera 'Front Door'")
+                == "hint: quote a value with blanks: --camera 'Front Door'; "
+                + "several values are one word: --camera Front,Door")
         #expect(
-            await hint("events", "--camera=Front", "Door", "-n", "3")
-                == "hint: quote a value with blanks: --camera 'Front Door'")
+            await hint("events", "--camera=Front", "Door", "-n", "3")?.hasPrefix(
+                "hint: quote a value with blanks: --camera 'Front Door'") == true)
+        #expect(
+            await hint("events", "list", "--type", "person", "package")
+                == "hint: several values are one word: --type person,package")
         #expect(await hint("events", "list", "-n", "3", "4") == "hint: run 'argus events list -h'")
     }
 

@@ -17,4 +17,24 @@ package enum NameLookup {
         }
         return found
     }
+
+    /// The entries of lists such as `a,b`; one of the names with commas in it, in any case, is one
+    /// entry.
+    package static func entries(of lists: [String], among names: [String]) -> [String] {
+        let known = Set(names.filter { $0.contains(",") }.map(\.caseFolded))
+        return lists.flatMap { list in
+            var rest = list.split(separator: ",", omittingEmptySubsequences: false)[...]
+            var entries: [String] = []
+            while !rest.isEmpty {
+                let ends = rest.indices.reversed().lazy.map { $0 + 1 }
+                let longest = ends.first { end in
+                    known.contains(rest[..<end].joined(separator: ",").caseFolded)
+                }
+                let end = longest ?? rest.startIndex + 1
+                entries.append(rest[..<end].joined(separator: ","))
+                rest = rest[end...]
+            }
+            return entries
+        }
+    }
 }

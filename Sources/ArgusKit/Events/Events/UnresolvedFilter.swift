@@ -14,7 +14,7 @@ package struct UnresolvedFilter: Sendable {
 
     /// The filter without its cameras.
     package var filter: EventFilter
-    /// The names of cameras, their ids, or starts of ids.
+    /// Lists of names of cameras, their ids, or starts of ids, separated by commas.
     package var cameras: [String]
     /// The types, in lower case, that argus does not know, though a server may.
     package var unknownTypes: [String]
@@ -45,7 +45,7 @@ package struct UnresolvedFilter: Sendable {
             throw .cameras(error)
         }
         notify(.cameras(known))
-        for name in cameras {
+        for name in NameLookup.entries(of: cameras, among: known.compactMap(\.name)) {
             let found = NameLookup.find(name, in: known, id: \.id, name: \.name)
             if let camera = found.only {
                 filter.cameraIDs.append(camera.id)

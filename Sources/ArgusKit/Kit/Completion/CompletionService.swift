@@ -49,8 +49,9 @@ package struct CompletionService: Sendable {
 
     /// The lists of the cache from which kinds of candidates come.
     private static let listed: [String: CompletionCache.Kind] = [
-        "cameras": .cameras, "camera-choice": .cameras, "devices": .devices, "events": .events,
-        "api-keys": .keys, "sessions": .sessions, "subscriptions": .subscriptions,
+        "cameras": .cameras, "camera-choice": .cameras, "camera-list": .cameras,
+        "devices": .devices, "events": .events, "api-keys": .keys, "sessions": .sessions,
+        "subscriptions": .subscriptions,
     ]
 
     /// The reason why nothing of a kind is known yet, and the command that fetches it.
@@ -77,7 +78,8 @@ package struct CompletionService: Sendable {
         case "keys": return keys
         case "values": return operands.first.map { values(of: ConfigurationKey($0)) } ?? []
         case "aliases": return aliases
-        case "cameras": return archive?.cameras ?? cache?.cameras ?? []
+        case "cameras": return cameras
+        case "camera-list": return cameraList(withPrefix: word)
         case "camera-choice": return cameraChoices(withPrefix: word)
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
@@ -182,6 +184,24 @@ extension CompletionService {
     }
 
     /// `all`, `none`, or the typed list of cameras plus one of the others.
+    private var cameras: [Candidate] { archive?.cameras ?? cache?.cameras ?? [] }
+
+    /// The typed list of cameras plus one of the others; a name may contain commas.
+    private func cameraList(withPrefix word: String) -> [Candidate] {
+        let (begun, given) = list(word)
+        // A comma that is typed may be one of a name.
+        let starts = [""] + word.indices.filter { word[$0] == "," }.map { String(word[...$0]) }
+        return cameras.flatMap { camera in
+            let isPlain = !camera.text.contains(",")
+            let isGiven = [camera.text, camera.description ?? ""].contains {
+                given.contains($0.lowercased())
+            }
+            return (isPlain ? (isGiven ? [] : [begun]) : starts).map {
+                Candidate(text: $0 + camera.text, description: camera.description)
+            }
+        }
+    }
+
     private func cameraChoices(withPrefix word: String) -> [Candidate] {
         let alone = ["all", "none"]
         let (begun, given) = list(word)

@@ -107,7 +107,9 @@ struct ArchiveReading {
         var filter = try options.resolveAllButCameras(in: context)
         if !options.cameras.isEmpty {
             let cameras = try attempt(try archive.cameras(of: server))
-            filter.cameraIDs = try options.cameras.map { (name) throws(Failure) in
+            let names = NameLookup.entries(
+                of: options.cameras.map(\.text), among: cameras.compactMap(\.name))
+            filter.cameraIDs = try names.map { (name) throws(Failure) in
                 try Archive.cameraID(named: name, among: cameras)
             }.distinct
         }

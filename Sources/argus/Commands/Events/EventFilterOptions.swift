@@ -21,9 +21,22 @@ struct SearchArgument: ArgumentValue, Equatable {
     }
 }
 
+/// Names of cameras separated by commas; only the cameras show which comma is one of a name.
+struct CameraList: ArgumentValue, Equatable {
+    static var completion: Completion { .dynamicList("camera-list") }
+    static var placeholder: String { "CAMERA[,CAMERA]" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        _ = try CommaSeparated<String>(argument: argument)
+        text = argument
+    }
+}
+
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
-    var cameras: [String] = []
+    var cameras: [CameraList] = []
     /// Types as typed.
     var types: [CommaSeparated<String>] = []
     var time = EventTimeOptions()
@@ -45,8 +58,10 @@ struct EventFilterOptions: OptionGroup, Equatable {
     static let topic = "filters"
 
     private static let conditions: [Flag<EventFilterOptions>] = [
-        .repeatable("camera", value: "CAMERA", appends: \.cameras, "Only events of CAMERA")
-            .completing(.dynamic("cameras")),
+        .repeatable(
+            "camera", appends: \.cameras, "Only events of these cameras",
+            details: ["A camera whose name contains a comma is found by its whole name."]
+        ).withBlanks(),
         .repeatable(
             "type", value: "TYPE[,TYPE]", appends: \.types,
             "Only events of these types",
@@ -102,7 +117,8 @@ struct EventFilterOptions: OptionGroup, Equatable {
     /// The filter whose cameras only a server knows.
     func unresolved(in context: Context) throws(Failure) -> UnresolvedFilter {
         UnresolvedFilter(
-            try resolveAllButCameras(in: context), cameras: cameras, unknownTypes: unknownTypes)
+            try resolveAllButCameras(in: context), cameras: cameras.map(\.text),
+            unknownTypes: unknownTypes)
     }
 
     /// Resolves times to instants and leaves the cameras out.

@@ -25,7 +25,7 @@ enum EventsExport: ArgusCommand {
             \(flag: "server-side") uses the server's own export: one request, and less work for
             the server. It needs \(flag: "fields") out of id, camera_id, timestamp, objects,
             confidence, description and alert_triggered, and filters only by time, one
-            \(flag: "camera"), \(flag: "min-confidence") and \(flag: "alerts"). Today's server
+            camera, \(flag: "min-confidence") and \(flag: "alerts"). Today's server
             skips rows in it if events are deleted meanwhile.
             """,
         examples: [
@@ -55,11 +55,13 @@ enum EventsExport: ArgusCommand {
         let filter = options.filter
         let unfit = [
             ("--type", !filter.types.isEmpty), ("--search", filter.search != nil),
-            ("--source", filter.source != nil), ("a second --camera", filter.cameras.count > 1),
+            ("--source", filter.source != nil), ("a second camera", filter.cameras.count > 1),
         ]
-        if let (option, _) = unfit.first(where: \.1) {
-            throw UsageError("--server-side: the server's export does not support \(option)")
-        }
+        if let (option, _) = unfit.first(where: \.1) { throw unfitForServer(option) }
+    }
+
+    private static func unfitForServer(_ condition: String) -> UsageError {
+        UsageError("--server-side: the server's export does not support \(condition)")
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -69,6 +71,10 @@ enum EventsExport: ArgusCommand {
         let printer = try context.printer(of: EventView.fields, .list, as: format)
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
+        // One value may have named several.
+        if options.isServerSide, filter.cameraIDs.count > 1 {
+            throw Failure(unfitForServer("a second camera"))
+        }
         guard options.path ?? "-" == "-" else {
             return try await save(filter, options, format, on: server, in: context)
         }

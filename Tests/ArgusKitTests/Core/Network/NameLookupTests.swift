@@ -40,4 +40,17 @@ struct NameLookupTests {
         #expect(find("abcd") == ["abcd1111", "abcd2222"])
         #expect(find("") == [])
     }
+
+    @Test(
+        "a list is split at commas, except in a name that has them",
+        arguments: [
+            ("a,b", ["a", "b"]), ("a", ["a"]), ("garage, LEFT", ["garage, LEFT"]),
+            ("a,Garage, left,b", ["a", "Garage, left", "b"]), ("Garage,left", ["Garage", "left"]),
+            ("x,y", ["x,y"]), ("x,y,z", ["x,y,z"]), ("x,y,a", ["x,y", "a"]),
+            ("a,,b", ["a", "", "b"]), ("", [""]),
+        ])
+    func entries(list: String, expected: [String]) {
+        let names = ["Garage", "Garage, left", "x,y", "x,y,z", "left"]
+        #expect(NameLookup.entries(of: [list], among: names) == expected)
+    }
 }
