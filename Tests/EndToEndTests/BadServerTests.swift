@@ -212,7 +212,9 @@ struct BadServerTests {
         #expect(ran.status == 6)
         #expect(
             ran.complaint
-                == "argus: cannot reach '127.0.0.1': the server does not speak TLS on this port\n")
+                == "argus: \(server.url.dropFirst("http://".count)) speaks plain http, not https\n"
+                + "hint: argus login \(server.url)\n")
+        #expect(server.requests.allSatisfy { $0["authorization"] == false })
     }
 
     @Test("bytes that are no UTF-8 and a huge description are printed without harm")

@@ -77,8 +77,13 @@ extension SignedInServer: ServerOperations {
 
 extension UnverifiedServer: ServerOperations {
     func failure(_ error: APIError, doing: String) async -> Failure {
-        await Failure(error, doing: doing, on: title, remedy: "check what you sign in with")
-            .addingFingerprints(of: client, error, on: title, trusted: isKnown ? endpoint : nil)
+        var name = title
+        // The port may be the mistake.
+        if !isKnown, case .transport(let cause) = error.kind, cause.kind != .identityRefused {
+            name = client.address.origin.hostAndPort
+        }
+        return await Failure(error, doing: doing, on: name, remedy: "check what you sign in with")
+            .addingFingerprints(of: client, error, on: name, trusted: isKnown ? endpoint : nil)
     }
 }
 

@@ -119,7 +119,7 @@ extension ServerError: FailureCause {
         case .otherFingerprint, .fingerprintNotFound:
             return failed(.identity, hint: remedy, reason: "fingerprint_mismatch")
         case .unknownServers: return failed(.identity, hint: remedy, reason: "unknown_server")
-        case .connection: return failed(.unreachable, hint: remedy)
+        case .connection, .speaksPlainHTTP: return failed(.unreachable, hint: remedy)
         }
     }
 

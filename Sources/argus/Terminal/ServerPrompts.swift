@@ -31,7 +31,7 @@ struct ServerPrompts {
             ? try await attempt(
                 awaiting: await connector.unverifiedServer(for: target, in: list))
             : try await foundServer(for: target, fingerprint, in: list)
-        return try await verified(server, fingerprint)
+        return try await verified(server, fingerprint, command: target.command)
     }
 
     private func foundServer(
@@ -89,13 +89,25 @@ struct ServerPrompts {
     /// The server with the proof to require from now on: the given fingerprint, else a public
     /// certificate, else, for a new server, the certificate that the user confirms.
     private func verified(
-        _ server: UnverifiedServer, _ fingerprint: CertificateFingerprint?
+        _ server: UnverifiedServer, _ fingerprint: CertificateFingerprint?, command: String
     ) async throws(Failure) -> UnverifiedServer {
         let isPlain = server.endpoint.proof == .plain
         if isPlain, fingerprint != nil { throw Failure(ServerError.fingerprintNeedsTLS) }
         let expected =
             isPlain ? nil : try context.credentialOverrides.fingerprint(unless: fingerprint)
-        switch try await attempt(awaiting: await connector.verify(server, showing: expected)) {
+        let verification: ServerConnector.Verification
+        do throws(ServerError) {
+            verification = try await connector.verify(server, showing: expected)
+        } catch {
+            let address = server.client.address
+            if case .connection(_, let cause) = error, cause.kind == .handshakeFailed,
+                await connector.speaksPlainHTTP(address)
+            {
+                throw Failure(ServerError.speaksPlainHTTP(address, command: command))
+            }
+            throw await error.explained
+        }
+        switch verification {
         case .proved(let server): return server
         case .unconfirmed(let server, let seen, let reason):
             try confirm(seen, of: server, because: reason)

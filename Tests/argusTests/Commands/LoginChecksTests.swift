@@ -115,7 +115,7 @@ struct LoginChecksTests {
             .get, "/api/v1/auth/setup-status", error: TransportError(.notConnected, "no connection")
         )
         #expect(await login(url, "--retries", "0") == .unreachable)
-        #expect(test.stderr.contains("cannot reach 'bücher.example': no connection"))
+        #expect(test.stderr.contains("cannot reach 'bücher.example:443': no connection"))
         #expect(!test.stderr.contains("b-cher"))
     }
 

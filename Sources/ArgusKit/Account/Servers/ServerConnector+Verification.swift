@@ -43,6 +43,14 @@ extension ServerConnector {
         }
     }
 
+    /// True if a server that failed the TLS handshake answers a request by plain http, which carries
+    /// no credentials.
+    package func speaksPlainHTTP(_ address: ServerAddress) async -> Bool {
+        guard address.origin.scheme == .https else { return false }
+        let probe = CandidateProbe(environment.makeTransport(.none, options.observation))
+        return await probe.look(at: address.asPlainHTTP.origin).isReachable
+    }
+
     /// Reads the server's current certificate without a proof.
     ///
     /// - Throws: `ServerError.connection`.

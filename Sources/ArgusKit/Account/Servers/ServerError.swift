@@ -38,6 +38,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case unknownServers([String])
     /// The server showed no certificate, or not the trusted one.
     case connection(UnverifiedServer, TransportError)
+    /// The server answers at an https address, but by plain http, as this command may use it.
+    case speaksPlainHTTP(ServerAddress, command: String)
     /// The stored record of the server cannot be read or changed.
     case account(AccountError)
     /// A new endpoint of a server cannot be verified.
@@ -90,6 +92,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
             "servers answer on the network, but none of them is known: "
                 + addresses.joined(separator: ", ")
         case .connection(_, let error): error.detail
+        case .speaksPlainHTTP(let address, _):
+            "\(address.origin.hostAndPort) speaks plain http, not https"
         case .account(let error): "\(error)"
         case .endpoint(let kind, let address, let error): "\(kind.rawValue) \(address): \(error)"
         case .nothingNew(let option, _): "\(option) applies to a new address, but none is new"
@@ -128,6 +132,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
             (problem?.remedy.map { "\($0); or " } ?? "")
                 + "name the server: argus \(command) https://home.example; or set "
                 + "relay_url in config.toml, or ARGUS_RELAY_URL"
+        case .speaksPlainHTTP(let address, let command): "argus \(command) \(address.asPlainHTTP)"
         case .unknownServers: "nothing was sent; give the server's URL, or --fingerprint"
         case .endpoint(_, _, let error): error.remedy
         case .nothingNew(_, let server):

@@ -36,6 +36,9 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         return "[\(host[..<percent])%25\(host[host.index(after: percent)...])]"
     }
 
+    /// The host as a URL writes it, and the port, even a default one.
+    package var hostAndPort: String { "\(hostInURL):\(port)" }
+
     /// True if the host can only be this machine: 127.0.0.0/8, `::1`, and `localhost` and
     /// `*.localhost`, which the transport never looks up in DNS.
     package var isLoopback: Bool { isLocalhostName || HostAddress(host)?.isLoopback == true }

@@ -35,6 +35,13 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         basePath = try Self.normalise(path: rest[slash...])
     }
 
+    /// The same host, port and path by plain http.
+    package var asPlainHTTP: ServerAddress {
+        var address = self
+        address.origin.scheme = .http
+        return address
+    }
+
     /// The request target: base path, segments and query, percent-encoded.
     ///
     /// `target(["api", "v1", "events"], query: [("limit", "20")])` is `/api/v1/events?limit=20`.

@@ -113,6 +113,7 @@ enum Login: ArgusCommand {
             allowsPlainHTTP: options.allowsInsecure)
         let unverified = try await ServerPrompts(context).server(
             for: target, fingerprint: options.fingerprint)
+        try await expectAccount(on: unverified, in: context)
         let secret = try LoginSecret.obtain(options, for: unverified, in: context)
         let hold = SignInTransaction.hold()
         var account = try await prove(secret, to: unverified, holding: hold, in: context)
@@ -132,6 +133,21 @@ enum Login: ArgusCommand {
             isWanted: options.keepsAlive, mayAsk: options.promptsForPassword, in: context)
     }
 
+    /// Checks that the server answers and has an account, before the user is asked for one.
+    ///
+    /// - Throws: `Failure` 6 for a server that does not answer, 10 for one that is not set up.
+    private static func expectAccount(
+        on unverified: UnverifiedServer, in context: Context
+    ) async throws(Failure) {
+        let signIn = SignIn(client: unverified.client, sleep: context.sleep)
+        let hasAccount = try await unverified.attempt("sign in", await signIn.serverHasAccount())
+        guard hasAccount == false else { return }
+        throw Failure(
+            .rejected, "'\(unverified.title)' has no account yet",
+            hint: "finish its set-up in a browser: \(unverified.client.address)",
+            reason: "setup_unfinished")
+    }
+
     private static func prove(
         _ secret: SignInSecret, to unverified: UnverifiedServer, holding hold: SignalHold,
         in context: Context
@@ -141,13 +157,6 @@ enum Login: ArgusCommand {
         let signIn = SignIn(client: unverified.client, sleep: context.sleep, holding: hold) {
             await budget.count(origin, at: now())
             return true
-        }
-        guard try await unverified.attempt("sign in", await signIn.serverHasAccount()) != false
-        else {
-            throw Failure(
-                .rejected, "'\(unverified.title)' has no account yet",
-                hint: "finish its set-up in a browser: \(unverified.client.address)",
-                reason: "setup_unfinished")
         }
         do {
             return try await unverified.attempt("sign in", await signIn.prove(secret, now: now))
