@@ -11,10 +11,10 @@ extension SignedInServer {
     func keepAlive(isWanted: Bool, mayAsk: Bool = true, in context: Context) async throws(Failure) {
         guard let record else { return }
         if !isWanted {
-            let question = await endWarning(in: context)
-            guard mayAsk, let question, try asks(question, in: context) else {
+            guard mayAsk, try canAsk(in: context), let end = await endWarning(in: context) else {
                 return try await reportEnd(in: context)
             }
+            guard asks(below: end, in: context) else { return }
         }
         let name = "argus \(record.name) on \(context.system.device().name) (\(record.id.text))"
         let key: StoredKey
@@ -30,15 +30,17 @@ extension SignedInServer {
         )
     }
 
-    /// Prompts on a terminal; anything but yes is no.
-    private func asks(_ question: String, in context: Context) throws(Failure) -> Bool {
+    private func canAsk(in context: Context) throws(Failure) -> Bool {
         let terminal = context.terminal
-        guard terminal.isInputTerminal, terminal.isErrorTerminal, !context.console.isQuiet,
-            try !context.isForMachines()
-        else { return false }
+        guard try !context.isForMachines() else { return false }
+        return terminal.isInputTerminal && terminal.isErrorTerminal && !context.console.isQuiet
+    }
+
+    /// Prompts below the time of the sign-in's end; anything but yes is no.
+    private func asks(below end: String, in context: Context) -> Bool {
         let answer = try? context.console.ask(
             "Make an API key so that lists and pictures keep working after that? "
-                + "('argus logout' revokes it) [y/N] ", below: [question],
+                + "('argus logout' revokes it) [y/N] ", below: [end],
             otherwise: "--keep-alive")
         return ["y", "yes"].contains((answer ?? "").filter { $0 != " " }.lowercased())
     }
