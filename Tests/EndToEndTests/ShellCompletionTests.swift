@@ -127,7 +127,7 @@ struct ShellCompletionTests {
             ("argus push prefs set --timezone europe/ber\t", "<--timezone><Europe/Berlin>"),
             ("argus keys revoke ni\t", "<keys><revoke><nightly>"),
             ("argus events show LAT\t", "<events><show><latest>"),
-            ("argus events list --since last\t", "<--since><last-night>"),
+            ("argus events list --since last-n\t", "<--since><last-night>"),
             ("argus events list --since 'yesterday \t", "<--since><yesterday 22:00>"),
             ("argus events list --camera Fr\t", "<--camera><Front Door>"),
             ("argus events list --camera Garage,dri\t", "<--camera><Garage,Driveway>"),

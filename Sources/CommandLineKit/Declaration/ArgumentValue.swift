@@ -8,6 +8,8 @@ package struct ValueError: Error, Equatable, Sendable {
     package var part: String?
     /// True if the reason is a complete sentence that quotes the word itself.
     package var isSentence = false
+    /// The remedy, if there is a better one than the command's help.
+    package var hint: String?
 
     package init(_ reason: String, part: String? = nil) {
         self.reason = reason
@@ -15,9 +17,10 @@ package struct ValueError: Error, Equatable, Sendable {
     }
 
     /// A reason that quotes the word, such as `invalid date '2026-02-30': …`.
-    package init(sentence: String) {
+    package init(sentence: String, hint: String? = nil) {
         reason = sentence
         isSentence = true
+        self.hint = hint
     }
 }
 

@@ -94,6 +94,8 @@ private func missingNames(_ arguments: [ArgumentInfo], given: Int) -> String {
 extension UsageError {
     fileprivate init(_ error: ValueError, _ word: String, of name: String, isSensitive: Bool) {
         let subject = isSensitive ? "the value " : "\(quoted(error.part ?? word)) "
-        self.init("\(name): \(error.isSentence && !isSensitive ? "" : subject)\(error.reason)")
+        self.init(
+            "\(name): \(error.isSentence && !isSensitive ? "" : subject)\(error.reason)",
+            hint: isSensitive ? nil : error.hint)
     }
 }

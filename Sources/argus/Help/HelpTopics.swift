@@ -118,8 +118,8 @@ enum HelpTopics {
                 "\(code: "22:30")": "The last time that the clock showed it.",
                 "\(code: "'yesterday 22:00'"), \(code: "'sat 18:30'")":
                     "That time of the day; with a weekday, its most recent occurrence.",
-                "\(code: "last-night")":
-                    "The start of last night in \(code: "--since"), its end in \(code: "--until").",
+                "\(code: "last-night last-week last-month this-week this-month")":
+                    "The start of that time in \(code: "--since"), its end in \(code: "--until").",
                 "\(code: "2026-11-20"), \(code: "2026-11-20T22:00"), \(code: "2026-11-20T22:00:05Z")":
                     """
                 A day or a moment. Without a zone it is local; if a clock change makes it ambiguous, \
@@ -133,8 +133,8 @@ enum HelpTopics {
             """,
             """
             \(code: "--during") sets both ends: \(code: "last-night"), \(code: "today"), \
-            \(code: "yesterday"), \(code: "this-week"), \(code: "last-week") or \
-            \(code: "this-month"). Weeks begin on Monday. A night is 22:00 to 06:00 \
+            \(code: "yesterday"), \(code: "this-week"), \(code: "last-week"), \
+            \(code: "this-month") or \(code: "last-month"). Weeks begin on Monday. A night is 22:00 to 06:00 \
             unless \(code: "night") in the configuration sets other hours.
             """,
             """

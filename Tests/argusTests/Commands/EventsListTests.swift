@@ -154,10 +154,26 @@ struct EventsListTests {
                 "a dog") == .done)
     }
 
+    @Test("an invalid time is answered with the valid one, and where all forms are")
+    func invalidTime() async {
+        for (text, hint) in [
+            ("2days", "did you mean '2d'?"), ("20.11.2026", "did you mean '2026-11-20'?"),
+            ("2 hours ago", "did you mean '2h'?"), ("mondays", "did you mean 'monday'?"),
+            ("tomorow", "such as 2h, 'yesterday 22:00' or 2026-11-20;"),
+        ] {
+            let fresh = try? TestSystem()
+            #expect(await fresh?.run("events", "list", "--since", text) == .usage)
+            #expect(
+                fresh?.stderr == "argus: --since: invalid time '\(text)'\n"
+                    + "hint: \(hint) 'argus help times' lists all forms\n")
+        }
+    }
+
     @Test("a span that ends before it begins is a usage error before anything is sent")
     func emptySpan() async {
         #expect(await test.run("events", "list", "--since", "1d", "--until", "2d") == .usage)
         #expect(test.stderr.contains("--since is later than --until"))
+        #expect(test.stderr.hasSuffix("\nhint: swap them: --since 2d --until 1d\n"))
         #expect(test.fake.requests.isEmpty)
     }
 

@@ -3,16 +3,17 @@ extension TimeExpression {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
+    /// The words that stand for a time by themselves.
+    package static let words = ["now"] + NamedPeriod.allCases.map(\.rawValue) + weekdays
+
     /// Parses a time; words may be written in any case.
     /// - Throws: `TimeExpressionError`.
     static func read(_ text: String) throws(TimeExpressionError) -> TimeExpression {
-        switch text.lowercased() {
-        case "now": return .now
-        case "last-night": return .lastNight
-        default: break
-        }
+        if text.lowercased() == "now" { return .now }
         if let date = try readDate(text) { return date }
+        // `today` is a day, though a period too.
         if let day = try readDay(text) { return day }
+        if let period = NamedPeriod(rawValue: text.lowercased()) { return .period(period) }
         if let clock = try readClock(text) { return clock }
         guard let unit = text.last, unit.isLetter, !text.hasSuffix("ms"),
             let microseconds = DurationText.microseconds(text)

@@ -11,8 +11,8 @@ package enum TimeExpression: Hashable, Sendable {
     case moment(Day, TimeOfDay)
     /// `HH:MM`: its last occurrence.
     case clock(TimeOfDay)
-    /// `last-night`: its first instant as a start, its last as an end.
-    case lastNight
+    /// `last-night`, `last-month`: its first instant as a start, its last as an end.
+    case period(NamedPeriod)
     /// A date and time with a zone.
     case instant(Timestamp)
 
@@ -60,9 +60,9 @@ package enum TimeExpression: Hashable, Sendable {
         case .clock(let clock):
             return start.map { calendar.next(clock, after: $0) }
                 ?? calendar.last(clock, asEnd: asEnd)
-        case .lastNight:
-            let night = calendar.lastNight
-            return asEnd ? night.upperBound : night.lowerBound
+        case .period(let period):
+            let range = period.range(on: calendar)
+            return asEnd ? range.upperBound : range.lowerBound
         case .instant(let time):
             return time
         }
@@ -71,20 +71,21 @@ package enum TimeExpression: Hashable, Sendable {
     /// True if the time follows from what the clock says now.
     package var dependsOnClock: Bool {
         switch self {
-        case .now, .ago, .clock, .lastNight: true
+        case .now, .ago, .clock, .period: true
         case .day(.date), .moment(.date, _), .instant: false
         case .day, .moment: true
         }
     }
 }
 
-/// A named span of time (`--during`).
+/// A named span of time (`--during`), or an end of it (`--since`, `--until`).
 package enum NamedPeriod: String, CaseIterable, Sendable {
     case lastNight = "last-night"
     case today, yesterday
     case thisWeek = "this-week"
     case lastWeek = "last-week"
     case thisMonth = "this-month"
+    case lastMonth = "last-month"
 
     /// The first and the last microsecond; weeks begin on Monday (ISO 8601).
     package func range(on calendar: LocalCalendar) -> ClosedRange<Timestamp> {
@@ -98,6 +99,9 @@ package enum NamedPeriod: String, CaseIterable, Sendable {
         case .thisWeek: (first, days) = (monday, 7)
         case .lastWeek: (first, days) = (monday.adding(days: -7), 7)
         case .thisMonth: (first, days) = (today.adding(days: 1 - today.day), today.daysInMonth)
+        case .lastMonth:
+            let last = today.adding(days: -today.day)
+            (first, days) = (last.adding(days: 1 - last.day), last.daysInMonth)
         }
         let last = first.adding(days: days - 1)
         return calendar.zone.start(of: first)...calendar.zone.end(of: last)
@@ -109,9 +113,7 @@ package struct TimeExpressionError: Error, Hashable, Sendable, CustomStringConve
     package var description: String
 
     init(unknown text: String) {
-        description =
-            "invalid time \(text.inQuotes); use 2h, 3d or 1w (ago), 22:00, today, "
-            + "'yesterday 22:00', last-night, a weekday, 2026-11-20 or 2026-11-20T22:00"
+        description = "invalid time \(text.inQuotes)"
     }
 
     init(date: CivilDate, in text: String) {

@@ -88,8 +88,9 @@ package struct CompletionService: Sendable {
         case "queue": return queue
         case "times":
             return [
-                "1h", "24h", "7d", "now", "today", "yesterday", "last-night", "monday", "tuesday",
-                "wednesday", "thursday", "friday", "saturday", "sunday", "yesterday 22:00",
+                "1h", "24h", "7d", "now", "today", "yesterday", "last-night", "last-week",
+                "last-month", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+                "sunday", "yesterday 22:00",
             ].map { Candidate(text: $0) }
         case "types": return types(withPrefix: word)
         case "routes":
@@ -183,7 +184,6 @@ extension CompletionService {
         server.flatMap { CompletionCache(paths.cache, server: $0.id) }
     }
 
-    /// `all`, `none`, or the typed list of cameras plus one of the others.
     private var cameras: [Candidate] { archive?.cameras ?? cache?.cameras ?? [] }
 
     /// The typed list of cameras plus one of the others; a name may contain commas.
@@ -202,6 +202,7 @@ extension CompletionService {
         }
     }
 
+    /// `all`, `none`, or the typed list of cameras plus one of the others.
     private func cameraChoices(withPrefix word: String) -> [Candidate] {
         let alone = ["all", "none"]
         let (begun, given) = list(word)

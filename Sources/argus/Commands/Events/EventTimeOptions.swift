@@ -14,9 +14,18 @@ struct TimeArgument: ArgumentValue, Equatable {
         do {
             expression = try TimeExpression(argument)
         } catch {
-            throw ValueError(sentence: "\(error)")
+            let near =
+                TimeExpression.suggestion(for: argument).flatMap { didYouMean([$0]) }
+                ?? hint(forMistyped: argument, among: TimeExpression.words)
+            throw ValueError(
+                sentence: "\(error)",
+                hint: (near ?? "such as 2h, 'yesterday 22:00' or 2026-11-20;")
+                    + " 'argus help times' lists all forms")
         }
     }
+
+    /// The time as a word of a command line.
+    fileprivate var quoted: String { text.contains(" ") ? text.inQuotes : text }
 }
 
 extension NamedPeriod: Choice {}
@@ -72,9 +81,19 @@ struct EventTimeOptions: OptionGroup, Equatable {
         let end = until?.expression.resolve(asEnd: true, on: calendar, after: start)
         if let start, let end, start > end {
             throw Failure(
-                .usage, "--since is later than --until", hint: "'2d' means two days ago")
+                .usage, "--since is later than --until",
+                hint: swapped(on: calendar) ?? "'2d' means two days ago")
         }
         return (start, end)
+    }
+
+    /// The hint for ends that are in order if they are swapped.
+    private func swapped(on calendar: LocalCalendar) -> String? {
+        guard let since, let until else { return nil }
+        let start = until.expression.resolve(asEnd: false, on: calendar)
+        let end = since.expression.resolve(asEnd: true, on: calendar, after: start)
+        guard start <= end else { return nil }
+        return "swap them: --since \(until.quoted) --until \(since.quoted)"
     }
 }
 
