@@ -212,7 +212,7 @@ private func zshScript(_ tool: String, _ function: String) -> String {
     # zsh completion for \#(tool). Generated; changes here are lost.
 
     _\#(function)() {
-        local kind line name note message
+        local kind line name note message begun
         local -i width=0
         local -a reply names notes shown pairs layout
         local -a any_case=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}')
@@ -229,6 +229,8 @@ private func zshScript(_ tool: String, _ function: String) -> String {
             return
         fi
         if [[ ${reply[1]} == *\ * ]]; then compset -P 1 '*='; fi
+        # The list does not repeat what is typed of it; a name may have commas.
+        if [[ $kind == list ]]; then begun=${(M)${(Q)PREFIX}##*,}; fi
         for line in "${(@)reply[2,-1]}"; do
             name=${line%%$'\t'*}
             note=${${line#"$name"}#$'\t'}
@@ -239,12 +241,12 @@ private func zshScript(_ tool: String, _ function: String) -> String {
             names+=("$name")
             notes+=("$note")
             pairs+=("${name//:/\\:}:$note")
-            if [[ $kind == list ]]; then name=${name##*,}; fi
+            name=${name#"$begun"}
             if ((${#name} > width)); then width=${#name}; fi
             if [[ -n $note ]]; then layout=(-l); fi
         done
         for name note in "${(@)names:^notes}"; do
-            if [[ $kind == list ]]; then name=${name##*,}; fi
+            name=${name#"$begun"}
             line=${note:+${(r:width:)name}  -- $note}
             shown+=("${${line:-$name}[1,COLUMNS-1]}")
         done
