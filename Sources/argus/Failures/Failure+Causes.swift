@@ -62,7 +62,9 @@ extension OutputError: FailureCause {
         case .closedPipe: .closedPipe
         case .failed: failed(.failed, reason: Failure.stdoutReason)
         case .file(let cause): cause.failure
-        case .emptyName, .binaryToTerminal, .severalToOne: Failure(.usage, "--output: \(self)")
+        case .emptyName, .binaryToTerminal: Failure(.usage, "--output: \(self)")
+        case .severalToOne:
+            Failure(.usage, "--output: \(self)", hint: "name a folder, with a '/' at the end")
         }
     }
 }

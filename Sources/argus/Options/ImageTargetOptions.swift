@@ -13,19 +13,23 @@ struct ImageTargetOptions: OptionGroup, Equatable {
             details: [
                 """
                 A name is a folder if one exists, if it ends in \(code: "/"), or if there are \
-                several pictures. argus makes it if needed.
+                several files, unless it ends as one file does, such as \(code: ".jpg"). argus makes \
+                it if needed.
                 """
             ]),
         .toggle("force", sets: \.mayOverwrite, "Overwrite files"),
     ]
 
-    /// Determines where pictures are written, before anything is fetched.
+    /// Determines where several files, or one, are written, before anything is fetched.
     ///
     /// - Throws: `Failure` 2 for a target that cannot hold them, 1 for one that exists.
+    func target(count: Int) throws(Failure) -> OutputTarget {
+        try attempt(OutputTarget.resolve(path, count: count, force: mayOverwrite))
+    }
+
+    /// Determines where pictures are written, as `target` does.
     func writer(imageCount: Int) throws(Failure) -> ImageWriter {
-        let target = try attempt(
-            OutputTarget.resolve(path, count: imageCount, force: mayOverwrite))
-        return ImageWriter(target: target, mayOverwrite: mayOverwrite)
+        ImageWriter(target: try target(count: imageCount), mayOverwrite: mayOverwrite)
     }
 }
 
@@ -37,6 +41,14 @@ struct ImageWriter: Sendable {
     /// True if pictures are written to stdout, so that results are not.
     var usesStandardOutput: Bool { target == .standardOutput }
 
+    /// The writer for the pictures of one of several servers: in a folder of its name.
+    func inFolder(of server: String) -> ImageWriter {
+        guard let folder else { return self }
+        let name = SafeFileName.names(for: [(server, server)], noun: "server")[0]
+        let path = folder == "." ? name : "\(folder)/\(name)"
+        return ImageWriter(target: .folder(path), mayOverwrite: mayOverwrite)
+    }
+
     /// The folder of files that argus names; nil if the user named the file.
     var folder: String? {
         guard case .folder(let path) = target else { return nil }
@@ -46,7 +58,7 @@ struct ImageWriter: Sendable {
     /// Writes a picture of the thing with an id.
     ///
     /// `name` is a file name without extension, for folders; `record` runs before the file appears
-    /// under its name.
+    /// under its name. A file in the folder that is the same picture already stays as it is.
     ///
     /// - Throws: `Failure` 7 for an incomplete picture, 1 if it cannot be written.
     func save(
@@ -58,11 +70,18 @@ struct ImageWriter: Sendable {
         }
         do {
             let name = "\(name).\(kind.fileExtension)"
+            let sha256 = Checksum.sha256(bytes)
+            if folder != nil, let path = try target.path(named: name),
+                (try? Checksum.sha256(ofFile: path)) == sha256
+            {
+                return SavedImage(
+                    id: id, path: path, byteCount: bytes.count, sha256: sha256, capturedAt: takenAt)
+            }
             let file = try target.open(named: name, force: mayOverwrite)
             try file.write(bytes)
             let image = SavedImage(
                 id: id, path: usesStandardOutput ? nil : file.path, byteCount: bytes.count,
-                sha256: Checksum.sha256(bytes), capturedAt: takenAt)
+                sha256: sha256, capturedAt: takenAt)
             try record(image, name)
             try file.commit()
             return image
@@ -73,14 +92,24 @@ struct ImageWriter: Sendable {
 }
 
 extension Context {
-    /// The printer of saved pictures; nil if pictures are written to stdout, and for tables in
-    /// quiet runs unless `--fields` is given.
+    /// The printer of saved files; nil if they are written to stdout, and for tables in quiet runs
+    /// unless `--fields` is given.
     func printer<Record>(
-        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for writer: ImageWriter
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for target: OutputTarget
     ) throws(Failure) -> Printer<Record>? {
         let printer = try printer(of: fields, shape)
         let isTable = try !isForMachines()
-        let isUnwanted = isTable && globals.isQuiet && globals.fields == nil
-        return writer.usesStandardOutput || isUnwanted ? nil : printer
+        guard isTable, globals.isQuiet, globals.fields == nil else {
+            return target == .standardOutput ? nil : printer
+        }
+        collected?.hide()
+        return nil
+    }
+
+    /// The printer of saved pictures, as for their target.
+    func printer<Record>(
+        of fields: [Field<Record>], _ shape: Printer<Record>.Shape, for writer: ImageWriter
+    ) throws(Failure) -> Printer<Record>? {
+        try printer(of: fields, shape, for: writer.target)
     }
 }

@@ -16,6 +16,7 @@ final class CollectedRows: Sendable {
         var fields: [Field<CollectedRow>] = []
         var rows: [[FieldValue]] = []
         var count: ListCount?
+        var isHidden = false
     }
     private let table = Mutex(Table())
 
@@ -45,6 +46,11 @@ final class CollectedRows: Sendable {
 
     /// Adds a row, whose values are in the order of the fields.
     func add(_ values: [FieldValue]) { table.withLock { $0.rows.append(values) } }
+
+    /// True if the run prints no rows, as a quiet one does of files that it wrote.
+    var isHidden: Bool { table.withLock { $0.isHidden } }
+
+    func hide() { table.withLock { $0.isHidden = true } }
 
     func end(_ count: ListCount?) { table.withLock { $0.count = count } }
 }

@@ -107,6 +107,18 @@ struct EventsShowTests {
         #expect(await test.run("events", "thumbnail", Self.id, "-o", path, "--force") == .done)
     }
 
+    @Test("a file in a folder is named after camera and time, and is made once")
+    func thumbnailName() async throws {
+        test.environment["TZ"] = "CET-1"
+        for _ in 1...2 {
+            try stubEvent()
+            stubPicture(try Samples.bytes("thumbnail.jpg"))
+            let folder = test.folder.file("pictures/")
+            #expect(await test.run("events", "thumbnail", Self.id, "-o", folder) == .done)
+        }
+        #expect(try test.folder.names(in: "pictures") == ["Front-Door-20261120T230000.jpg"])
+    }
+
     @Test("what is no whole picture leaves no file", arguments: [0, 100, 1990])
     func brokenPicture(count: Int) async throws {
         try stubEvent()

@@ -33,6 +33,7 @@ package enum OutputTarget: Hashable, Sendable {
         try rethrowing(SymbolicLink.expectTrusted(word), as: OutputError.file)
         var status = stat()
         guard stat(word, &status) == 0 else {
+            if count > 1, namesOneFile(word) { throw .severalToOne(word) }
             return count > 1 || word.hasSuffix("/") ? .folder(word) : .file(word)
         }
         switch status.st_mode & S_IFMT {
@@ -80,6 +81,12 @@ package enum OutputTarget: Hashable, Sendable {
         let path = folder == "." ? name : folder + separator + name
         try makeFolder(name.contains("/") ? FileRename.folder(of: path) : folder, isPrivate: false)
         return path
+    }
+
+    /// Returns true for a name with the extension of a picture or video, which no folder has by intent.
+    private static func namesOneFile(_ word: String) -> Bool {
+        let name = word.lowercased()
+        return [".jpg", ".jpeg", ".png", ".mp4"].contains { name.hasSuffix($0) }
     }
 
     private static func isTerminal(_ path: String) -> Bool {

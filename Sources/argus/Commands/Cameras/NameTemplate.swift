@@ -8,7 +8,7 @@ struct NameTemplate: ArgumentValue, Equatable {
     private static let placeholders = ["{camera}", "{time}", "{date}"]
     /// The longest part of a path in bytes, which leaves room for more than a camera's name; files
     /// may have 255 with id and extension.
-    private static let partLimit = 200
+    static let partLimit = 200
 
     private var text: String
 
@@ -35,7 +35,7 @@ struct NameTemplate: ArgumentValue, Equatable {
     /// The files' paths without extension, safe and all different, for pictures of one moment.
     ///
     /// The names are different among all `known` cameras, so that a camera has one name, whichever
-    /// others take a picture with it.
+    /// others take a picture with it. Pictures of several moments have different paths, too.
     func paths(
         of cameras: [Camera], among known: [Camera], at time: Timestamp, zone: TimeZoneRules
     ) -> [String] {

@@ -17,6 +17,18 @@ extension Argument {
     }
 }
 
+extension [Event] {
+    /// The names of files of these events, safe and all different: camera and time, as snapshots have.
+    func fileNames(in zone: TimeZoneRules) -> [String] {
+        let items = map { event in
+            let camera = SafeFileName.reduce(event.cameraName ?? event.cameraID ?? "")
+            let words = [camera, event.timestamp?.fileNameText(in: zone) ?? ""]
+            return (text: words.joined(separator: "-"), id: event.id)
+        }
+        return SafeFileName.names(for: items, noun: "event", limit: NameTemplate.partLimit)
+    }
+}
+
 extension ExitStatus {
     static let lostEvents = ExitStatus(
         12, "An event could not be read, or events changed too fast")

@@ -13,9 +13,9 @@ enum EventsThumbnail: ArgusCommand {
     static let about = CommandInfo(
         name: "thumbnail", summary: "Save the pictures of events",
         description: """
-            Names each file after its event and saves it in the current folder, unless
-            \(flag: "output") names another place. Saves complete pictures only, and overwrites a
-            file only with \(flag: "force").
+            Names each file after the camera and the time of its event, and saves it in the current
+            folder, unless \(flag: "output") names another place. Saves complete pictures only, and
+            overwrites a file only with \(flag: "force").
             """,
         examples: [
             "argus events thumbnail latest -o latest.jpg": "The picture of the last event",
@@ -44,8 +44,7 @@ enum EventsThumbnail: ArgusCommand {
                 named: word, to: "fetch the thumbnail of", latestOf: filter, in: context
             ).detail
         }.map(\.thing)
-        let ids = found.map(\.event.id)
-        let names = SafeFileName.names(for: ids.map { ($0, $0) }, noun: "event")
+        let names = found.map(\.event).fileNames(in: context.timeZone)
         for (detail, name) in zip(found, names) {
             try await outcome.collect(detail.event.id) { () async throws(Failure) in
                 let saved = try await save(detail, named: name, with: writer, from: server)

@@ -5,60 +5,68 @@ import CommandLineKit
 
 enum EventsVideo: ArgusCommand {
     struct Options: VerbOptions {
-        @Required var event: String
+        var events: [String] = []
         var filter = EventFilterOptions()
-        var path: String?
-        var mayOverwrite = false
+        var target = ImageTargetOptions()
     }
 
     static let about = CommandInfo(
-        name: "video", summary: "Save the video of an event",
+        name: "video", summary: "Save the videos of events",
         description: """
-            Names the file after the event and saves it in the current folder, unless
-            \(flag: "output") names another place. While it arrives it is called
+            Names each file after the camera and the time of its event, and saves it in the current
+            folder, unless \(flag: "output") names another place. While it arrives it is called
             \(code: "FILE.part"). If the connection breaks, repeat the command: it continues where
             it stopped, as long as the server has the same video.
 
             With \(code: "-o -"), a pipe gets the video once all of it has arrived.
             """,
-        examples: ["argus events video latest -o latest.mp4": "The last event's video"],
-        exitStatuses: .requests(3),
-        prints: .objects(SavedImage.fields(id: "event_id", "the event's id")))
+        examples: [
+            "argus events video latest -o latest.mp4": "The last event's video",
+            "argus events video latest --camera 'Front Door' -o videos/":
+                "The same of one camera, into a folder",
+        ],
+        exitStatuses: .requests(3, 11),
+        prints: .lists(SavedImage.fields(id: "event_id", "the event's id")))
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [
-            .file(
-                "output", short: "o", sets: \.path,
-                "Write to FILE, into the folder DIR/, or to stdout (-)"),
-            .toggle("force", sets: \.mayOverwrite, "Overwrite FILE and FILE.part"),
-        ]
+        ImageTargetOptions.flags(at: \Options.target)
+        + EventFilterOptions.flags(at: \Options.filter)
 
-    static let arguments: [Argument<Options>] = [.event(\.$event)]
+    static let arguments: [Argument<Options>] = [.events(\.events)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let target = try options.target.target(count: options.events.count)
         let fields = SavedImage.fields(id: "event_id", "the event's id")
-        let printer = try context.printer(of: fields, .operands(1))
-        let target = try attempt(OutputTarget.resolve(options.path, force: options.mayOverwrite))
-        try options.filter.expectLatest([options.event])
+        let printer = try context.printer(of: fields, .rows(options.events.count), for: target)
+        try options.filter.expectLatest(options.events)
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
-        let event = try await server.event(
-            named: options.event, to: "fetch the video of", latestOf: filter, in: context
-        ).detail.event
-        let name = SafeFileName.names(for: [(event.id, event.id)], noun: "event")[0] + ".mp4"
-        let file = try open(target, name, options, in: context)
-        try await download(event, into: file, options, from: server, in: context)
-        if target.isStream { return try write(file, to: target) }
-        try attempt(file.commit(replacing: options.mayOverwrite))
-        let saved = SavedImage(
-            id: event.id, path: file.path, byteCount: try attempt(file.size),
-            sha256: try attempt(Checksum.sha256(of: file)), capturedAt: event.timestamp)
-        try context.report(saved, with: printer, "saved '\(file.path)'")
+        var outcome = BatchResult()
+        let found = try await outcome.resolve(options.events, id: \.id) {
+            word async throws(Failure) in
+            try await server.event(
+                named: word, to: "fetch the video of", latestOf: filter, in: context
+            ).detail.event
+        }.map(\.thing)
+        for (event, name) in zip(found, found.fileNames(in: context.timeZone)) {
+            try await outcome.collect(event.id) { () async throws(Failure) in
+                let file = try open(target, name + ".mp4", options, in: context)
+                try await download(event, into: file, from: server, in: context)
+                if target.isStream { return try write(file, to: target) }
+                try attempt(file.commit(replacing: options.target.mayOverwrite))
+                let saved = SavedImage(
+                    id: event.id, path: file.path, byteCount: try attempt(file.size),
+                    sha256: try attempt(Checksum.sha256(of: file)), capturedAt: event.timestamp)
+                try printer?.write(saved)
+            }
+        }
+        // A device or pipe has no path to print.
+        if !target.isStream { try printer?.finish() }
+        try outcome.finish()
     }
 
     private static func download(
-        _ event: Event, into file: PartialFile, _ options: Options, from server: SignedInServer,
-        in context: Context
+        _ event: Event, into file: PartialFile, from server: SignedInServer, in context: Context
     ) async throws(Failure) {
         let retries = try context.settings.retries()
         let progress = context.console.progress("fetching", unit: .bytes, total: nil)
@@ -75,7 +83,7 @@ enum EventsVideo: ArgusCommand {
                         + "boxes do not end at its end")
             }
         } catch {
-            let doing = "fetch the video of event \(options.event.inQuotes)"
+            let doing = "fetch the video of event '\(event.id)'"
             var failure =
                 switch error {
                 case .file(let cause): Failure(cause)
@@ -119,10 +127,10 @@ enum EventsVideo: ArgusCommand {
             file.discard()
             return file
         }
-        guard options.mayOverwrite || !FileContents.exists(path) else {
+        guard options.target.mayOverwrite || !FileContents.exists(path) else {
             throw Failure(FileSystemError(.create, path, .exists))
         }
-        let remains: PartialFile.Remains = options.mayOverwrite ? .replaced : .continued
+        let remains: PartialFile.Remains = options.target.mayOverwrite ? .replaced : .continued
         return try attempt(PartialFile(path, remains: remains, advice: advice))
     }
 }
