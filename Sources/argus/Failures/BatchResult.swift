@@ -56,7 +56,7 @@ struct BatchResult {
         let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
         var failure = Failure(kind, "\(failures.count) of \(total) failed")
         failure.hint = isAlike ? first.hint : nil
-        failure.items = failures.map { .init(id: $0, kind: $1.kind, message: $1.message) }
+        failure.items = failures.map { .init(id: $0, kind: $1.kind, message: $1.summary) }
         return failure
     }
 }

@@ -58,6 +58,12 @@ extension Failure {
     /// The most failed operands to list in text.
     private static let shownItems = 20
 
+    /// The message with those of its items, for an item of another failure.
+    var summary: String {
+        let parts = items.map { "\($0.id): \($0.message)" }
+        return parts.isEmpty ? message : "\(message) (\(parts.joined(separator: "; ")))"
+    }
+
     /// The text for users: the message, the failed operands, and the hint.
     func text(on terminal: Terminal, width: Int) -> String {
         func paragraph(_ label: String, _ color: TextColor?, _ text: String) -> String {

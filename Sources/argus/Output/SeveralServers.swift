@@ -60,8 +60,8 @@ extension GlobalOptions {
 extension SeveralServers {
     /// The commands that take several servers.
     static let commands = """
-        cameras, devices, events, events stats, keys, pair pending, push subscriptions, sessions, \
-        whoami
+        cameras, cameras snapshot, devices, events, events stats, keys, pair pending, \
+        push subscriptions, sessions, whoami
         """
 
     /// Runs a verb on the servers at once, and prints their rows as one list, by time if each list
@@ -81,10 +81,12 @@ extension SeveralServers {
             await rows(of: verb, options, from: record, in: context)
         }
         let lists = results.map(\.rows)
-        let printer = try context.printer(of: CollectedRow.fields(like: lists), .list)
-        for row in CollectedRow.merged(lists) { try printer.write(row) }
-        try printer.finish(
-            whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists))
+        if !lists.contains(where: \.isHidden) {
+            let printer = try context.printer(of: CollectedRow.fields(like: lists), .list)
+            for row in CollectedRow.merged(lists) { try printer.write(row) }
+            try printer.finish(
+                whenEmpty: "the lists are empty", counting: CollectedRow.count(of: lists))
+        }
         var result = BatchResult()
         for (rows, failure) in results { result.record(failure, of: rows.server) }
         try result.finish()

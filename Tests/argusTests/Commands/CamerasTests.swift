@@ -23,11 +23,14 @@ struct CamerasTests {
         try await test.know()
     }
 
-    private func stubSnapshot(of id: String, _ bytes: [UInt8]?, quality: String = "medium") {
+    private func stubSnapshot(
+        of id: String, _ bytes: [UInt8]?, quality: String = "medium", takenAt: String? = nil
+    ) {
+        let time = takenAt.map { #""timestamp":"\#($0)","# } ?? ""
         let image = bytes.map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
         test.fake.stub(
             .get, "/api/v1/cameras/\(id)/stream/snapshot?quality=\(quality)",
-            body: #"{"success":true,"image_base64":\#(image),"error":"camera is offline"}"#)
+            body: #"{"success":true,\#(time)"image_base64":\#(image),"error":"camera is offline"}"#)
         guard bytes == nil else { return }
         test.fake.stub(.get, "/api/v1/cameras/\(id)/preview", status: 400)
     }
@@ -253,6 +256,55 @@ struct CamerasTests {
         #expect(item?["id"]?.string == "../Garage")
         #expect(item?["kind"]?.string == "server_error")
         #expect(item?["message"]?.string?.contains("camera is offline") == true)
+    }
+
+    @Test("the name of a file for one picture is refused for several")
+    func fileForSeveral() async throws {
+        for words in [["--all"], ["c1", "c2"]] {
+            let line = ["cameras", "snapshot"] + words + ["-o", test.folder.file("all.JPG")]
+            #expect(await test.run(line) == .usage)
+            #expect(test.stderr.hasSuffix("hint: name a folder, with a '/' at the end\n"))
+        }
+        #expect(test.fake.requests.isEmpty)
+    }
+
+    @Test("the time in a name is that of the capture, and the same picture is not saved twice")
+    func captureTime() async throws {
+        let folder = test.folder.file("pictures")
+        for _ in 1...2 {
+            test.fake.stub(.get, Self.list, body: Self.cameras)
+            stubSnapshot(of: "c1", picture, takenAt: "2026-11-20T22:00:00Z")
+            stubSnapshot(of: "c2", picture, takenAt: "2026-11-20T22:00:07Z")
+            let line = ["cameras", "snapshot", "--all", "-o", folder, "--name-template", "{time}"]
+            #expect(await test.run(line) == .done, "\(test.stderr)")
+        }
+        #expect(
+            try test.folder.names(in: "pictures").sorted()
+                == ["20261120T220000-c1.jpg", "20261120T220007-c2.jpg"])
+    }
+
+    @Test("with --changes a camera that fails is reported once, until it works again")
+    func changes() async throws {
+        func run(_ bytes: [UInt8]?) async -> ExitKind {
+            test.fake.stub(.get, Self.list, body: Self.cameras)
+            stubSnapshot(of: "c1", picture, takenAt: test.time.utcText)
+            stubSnapshot(of: "c2", bytes, takenAt: test.time.utcText)
+            test.time = test.time + .seconds(900)
+            return await test.run(
+                "cameras", "snapshot", "--all", "--changes", "-o", test.folder.file("pictures/"))
+        }
+        #expect(await run(nil) == .partial)
+        #expect(test.stderr.contains("camera is offline"))
+        #expect(await run(nil) == .done)
+        #expect(test.stderr.contains("'Front Door' sent exactly the same picture"))
+        let before = test.stderr
+        #expect(await run(nil) == .done)
+        #expect(test.stderr == before)
+        #expect(await run(picture) == .done)
+        #expect(test.stderr == before + "'../Garage' sends new pictures again\n")
+        #expect(await run(nil) == .partial)
+        #expect(await test.run("server", "remove", "home", "-q") == .done)
+        #expect(try test.folder.names(in: "state/snapshots") == [])
     }
 
     @Test("names that the server chose never lead out of the folder")

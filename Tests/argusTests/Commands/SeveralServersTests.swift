@@ -122,6 +122,25 @@ struct SeveralServersTests {
         #expect(test.stdout.components(separatedBy: #""server":"#).count == 3, "\(test.stdout)")
     }
 
+    @Test("pictures of several servers have a folder for each, and failures name their cameras")
+    func pictures() async throws {
+        let picture = Data(try Samples.bytes("thumbnail.jpg")).base64EncodedString()
+        stubCameras()
+        for (id, image) in [("c1", "\"\(picture)\""), ("c2", "null")] {
+            test.fake.stub(
+                .get, Self.cameras + "/\(id)/stream/snapshot?quality=medium",
+                body: #"{"success":true,"image_base64":\#(image),"error":"offline"}"#)
+        }
+        test.fake.stub(.get, Self.cameras + "/c2/preview", status: 400)
+        let folder = test.folder.file("pictures")
+        let words = ["cameras", "snapshot", "--all", "-s", "all", "-o"]
+        #expect(await test.run(words + [folder, "-q"]) == .partial, "\(test.stderr)")
+        #expect(test.stdout == "")
+        #expect(try test.folder.names(in: "pictures/home") == ["Door-20261121T120000.jpg"])
+        #expect(test.stderr.contains("offline"), "\(test.stderr)")
+        #expect(await test.run(words + [test.folder.file("x.jpg")]) == .usage)
+    }
+
     @Test("devices that wait at any server are one list")
     func pairings() async throws {
         stub(

@@ -14,6 +14,7 @@ enum CamerasSnapshot: ArgusCommand {
         var quality = SnapshotQuality.medium
         var template: NameTemplate?
         var parallel = 6
+        var reportsChanges = false
         var target = ImageTargetOptions()
         var retention = RetentionOptions()
     }
@@ -22,9 +23,14 @@ enum CamerasSnapshot: ArgusCommand {
         name: "snapshot", summary: "Take pictures with cameras now, and save them",
         description: """
             Saves in the current folder, unless \(flag: "output") names a file (for one picture)
-            or a folder. A file gets its name once its picture is a complete JPEG or PNG. argus
-            warns if a camera sends exactly the same picture as last time: it may be stuck. If
-            some cameras fail, argus saves the pictures of the others and ends with status 11.
+            or a folder; each of several servers gets a folder of its own there. A file gets its
+            name once its picture is a complete JPEG or PNG. argus warns if a camera sends exactly
+            the same picture as last time: it may be stuck. If some cameras fail, argus saves the
+            pictures of the others and ends with status 11.
+
+            \(flag: "changes") is for cron. argus reports a camera that fails, or sends the same
+            picture, once; while that lasts, the camera does not count for the status either. The
+            state folder remembers such cameras for each server.
 
             On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures after new
             ones are saved; with both, a picture stays if either keeps it. argus deletes only
@@ -37,8 +43,9 @@ enum CamerasSnapshot: ArgusCommand {
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
             "argus cameras snapshot --all -o pictures/": "One picture of every camera",
-            "argus cameras snapshot --all -q -o pictures/ --name-template '{date}/{camera}-{time}' "
-                + "--keep 30d": "On a timer: a folder for each day, of the last 30 days",
+            "argus cameras snapshot --all --changes -q -o pictures/ "
+                + "--name-template '{date}/{camera}-{time}' --keep 30d":
+                "On a timer: a folder for each day, of the last 30 days",
             "argus cameras snapshot Garage -o - | wc -c": "The picture itself, for a pipe",
         ],
         exitStatuses: .requests(
@@ -56,8 +63,9 @@ enum CamerasSnapshot: ArgusCommand {
                 "Name files after {camera}, {time}, {date}",
                 details: [
                     """
-                    The time is local, as in \(code: "20261120T220005"), and the date as in \
-                    \(code: "2026-11-20"). A \(code: "/") makes folders. argus adds the extension.
+                    The time is that of the capture and local, as in \(code: "20261120T220005"), \
+                    and the date as in \(code: "2026-11-20"). A \(code: "/") makes folders. argus \
+                    adds the extension.
                     """
                 ]
             ).byDefault("{camera}-{time}"),
@@ -65,10 +73,15 @@ enum CamerasSnapshot: ArgusCommand {
                 "parallel", value: "N", sets: \.parallel,
                 "Ask N cameras at a time"
             ).within(1...64).byDefault("\(Options().parallel)"),
+            .toggle(
+                "changes", sets: \.reportsChanges,
+                "Report a camera that fails only when that begins"),
         ] + ImageTargetOptions.flags(at: \Options.target)
         + RetentionOptions.flags(at: \Options.retention)
 
     static let arguments: [Argument<Options>] = [.cameras(\.names, atLeast: 0)]
+
+    static let takesSeveralServers = true
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.retention.validate()
@@ -79,7 +92,7 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let writer = try writer(options)
+        let writer = try writer(options, in: context)
         let retention = try options.retention.retention(in: writer)
         if options.retention.isDryRun {
             return try await retention?.preview(in: context) ?? ()
@@ -99,7 +112,7 @@ enum CamerasSnapshot: ArgusCommand {
             of: cameras, among: known.values, options, with: writer, keeping: retention,
             on: server, in: context)
         try await report(
-            Array(zip(cameras, saved)), with: printer, of: server, &outcome, in: context)
+            Array(zip(cameras, saved)), options, with: printer, of: server, &outcome, in: context)
         if saved.contains(where: { (try? $0.get()) != nil }) {
             try await retention?.prune(&outcome, in: context)
         }
@@ -112,20 +125,45 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     /// Prints the pictures, and warns of each that is the same as the last one of its camera.
+    ///
+    /// With `--changes`, a problem that lasts is neither reported again nor counted.
     private static func report(
-        _ results: [(Camera, Result<SavedSnapshot, Failure>)],
+        _ results: [(Camera, Result<SavedSnapshot, Failure>)], _ options: Options,
         with printer: Printer<SavedSnapshot>?, of server: SignedInServer,
         _ outcome: inout BatchResult, in context: Context
     ) async throws(Failure) {
         var memory = server.record.flatMap {
             SnapshotMemory(context.system.paths.cache, server: $0.id)
         }
+        let file =
+            options.reportsChanges
+            ? CameraProblems.file(of: server.stateName, in: context.system.paths.state) : nil
+        var problems = file?.value ?? CameraProblems()
         for (camera, result) in results {
+            var (snapshot, problem): (SavedSnapshot?, String?)
+            switch result {
+            case .success(var taken):
+                taken.isFrozen = memory?.isRepeated(
+                    camera.id, taken.image.sha256, at: context.now())
+                if taken.isFrozen == true { problem = "frozen" }
+                snapshot = taken
+            case .failure(let failure) where failure.kind == .failed:
+                // The picture came, and this machine could not save it.
+                outcome.record(failure, of: camera.displayName)
+                continue
+            case .failure(let failure): problem = failure.kind.name
+            }
+            let change = problems.record(problem, of: camera.id)
+            let isReported = !options.reportsChanges || change != .same
+            if options.reportsChanges, change == .ended {
+                context.console.notice("'\(camera.displayName)' sends new pictures again")
+            }
+            guard let snapshot else {
+                if isReported { outcome.record(result.failure, of: camera.displayName) }
+                continue
+            }
             try await outcome.collect(camera.displayName) { () async throws(Failure) in
-                var snapshot = try result.get()
-                snapshot.isFrozen = memory?.isRepeated(
-                    camera.id, snapshot.image.sha256, at: context.now())
-                if snapshot.isFrozen == true {
+                if snapshot.isFrozen == true, isReported {
                     context.console.warn(
                         "'\(camera.displayName)' sent exactly the same picture as last time")
                 }
@@ -134,19 +172,29 @@ enum CamerasSnapshot: ArgusCommand {
         }
         try printer?.finish()
         memory?.keep()
+        guard let file else { return }
+        if options.includesAll { problems.keep(Set(results.map(\.0.id))) }
+        do throws(FileSystemError) {
+            try file.write(problems)
+        } catch {
+            context.console.warn("\(error); the next run reports the same cameras again")
+        }
     }
 
-    private static func writer(_ options: Options) throws(Failure) -> ImageWriter {
+    private static func writer(
+        _ options: Options, in context: Context
+    ) throws(Failure) -> ImageWriter {
+        let server = context.collected?.server
         // The count of --all is not known yet, but any count above one selects the same target.
-        let writer = try options.target.writer(
-            imageCount: options.includesAll ? 2 : options.names.count)
+        let isOne = !options.includesAll && options.names.count == 1 && server == nil
+        let writer = try options.target.writer(imageCount: isOne ? 1 : 2)
         guard options.template == nil || writer.folder != nil else {
             throw Failure(
                 .usage,
                 "--name-template is for a folder, and '\(options.target.path ?? "")' is none",
                 hint: "end the folder's name with '/', or leave out --name-template")
         }
-        return writer
+        return server.map(writer.inFolder) ?? writer
     }
 
     /// Takes and saves the pictures; a slow or failing camera does not delay the others.
@@ -155,9 +203,6 @@ enum CamerasSnapshot: ArgusCommand {
         with writer: ImageWriter, keeping retention: SnapshotRetention?,
         on server: SignedInServer, in context: Context
     ) async -> [Result<SavedSnapshot, Failure>] {
-        // One time names all files, so that names are settled before the first picture arrives.
-        let names = (options.template ?? .cameraAndTime).paths(
-            of: cameras, among: known, at: context.now(), zone: context.timeZone)
         let progress = context.console.progress(
             "taking", unit: .items("snapshot", "snapshots"), total: cameras.count)
         // Cameras may take seconds, so progress counts pictures.
@@ -166,13 +211,15 @@ enum CamerasSnapshot: ArgusCommand {
             drawing?.cancel()
             progress.finish()
         }
-        return await Array(zip(cameras, names)).mapInParallel(options.parallel) { camera, name in
+        return await Array(cameras.enumerated()).mapInParallel(options.parallel) { index, camera in
             defer { progress.advance(by: 1) }
             return await result { () async throws(Failure) in
                 let snapshot = try await server.attempt(
                     "take a snapshot of '\(camera.displayName)'",
                     await server.cameras.snapshot(of: camera.id, quality: options.quality))
                 let takenAt = snapshot.takenAt ?? context.now()
+                let name = (options.template ?? .cameraAndTime).paths(
+                    of: cameras, among: known, at: takenAt, zone: context.timeZone)[index]
                 let image =
                     if let retention {
                         try await retention.save(
@@ -213,6 +260,19 @@ enum CamerasSnapshot: ArgusCommand {
             }
         }
         return cameras
+    }
+}
+
+extension SignedInServer {
+    /// The name of files in the state folder: the record's id, else a checksum of the address.
+    fileprivate var stateName: String {
+        record?.id.text ?? String(Checksum.sha256(Array(name.utf8)).prefix(16))
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgusAccount
 import ArgusCore
+import ArgusEvents
 import ArgusKit
 import CommandLineKit
 
@@ -38,6 +39,7 @@ enum ServerRemove: ArgusCommand {
         }
         CompletionCache(context.system.paths.cache, server: record.id)?.erase()
         context.system.connections.cache(of: record)?.erase()
+        CameraProblems.forget(record.id.text, in: context.system.paths.state)
         try await record.dropWaitingWrites(in: context)
         if let secretsLeft {
             throw Failure(
