@@ -27,14 +27,18 @@ extension SignedInServer {
         context.console.notice(end)
     }
 
-    /// The warning for a sign-in that ends within days; nil for another.
-    func endWarning(in context: Context) async -> String? {
+    /// The warning for a sign-in whose end is foreseeable; nil for another.
+    ///
+    /// One that argus can renew is left out until its last 3 days, unless `always`.
+    func endWarning(always: Bool = false, in context: Context) async -> String? {
         if await session.isServedByKey {
             return
                 "this sign-in has ended; its API key still works for events, cameras and pictures. "
                 + "For the rest, run '\(renewingCommand)'"
         }
-        guard let end = await context.secrets.end(of: self) else { return nil }
+        guard let end = await context.secrets.end(of: self), always || end.isNear else {
+            return nil
+        }
         func text(_ moment: Timestamp) -> String { moment.displayText(in: context.timeZone) }
         let why =
             switch end.cause {

@@ -3,9 +3,6 @@ package import ArgusTransport
 
 // The renewals of stored sign-ins.
 extension ServerSecrets {
-    /// The time before the last renewal in which the user is warned.
-    private static let warningTime = Duration.seconds(7 * 86_400)
-
     /// Makes the renewal of a stored sign-in; nil for a key or a token that the user provided.
     ///
     /// `target` returns the endpoint in use; nil if it is the client's.
@@ -23,12 +20,11 @@ extension ServerSecrets {
         }
     }
 
-    /// The end of a stored sign-in; nil if argus can renew it for 7 more days, or if it is
-    /// not a session.
+    /// The end of a stored sign-in; nil if none is foreseeable, or if it is not a session.
     package func end(of server: SignedInServer) async -> SignInEnd? {
         guard let record = server.record, let renewal = server.session.renewal,
             let end = await SignInEnd(
-                of: renewal.session, at: renewal.serverTime, within: Self.warningTime,
+                of: renewal.session, at: renewal.serverTime,
                 pairsAsToday: record.knowledge.pairsAsToday)
         else { return nil }
         if await storedKey(of: record)?.secret != nil { return nil }
@@ -45,6 +41,9 @@ extension ServerSecrets {
 
 /// The foreseeable end of a stored sign-in.
 package struct SignInEnd: Sendable, Equatable {
+    /// The time before the end in which commands other than `whoami` warn.
+    private static let warningTime = Duration.seconds(3 * 86_400)
+
     /// The reasons why a sign-in ends.
     package enum Cause: Sendable, Equatable {
         /// The server renews it until this time at most.
@@ -60,24 +59,25 @@ package struct SignInEnd: Sendable, Equatable {
     /// The end of the access token by the server's clock.
     package var until: Timestamp
     package var cause: Cause
+    /// True in the last 3 days, renewals included.
+    package private(set) var isNear: Bool
 
-    /// The end of a session; nil if it is unknown, or more than `span` away.
+    /// The end of a session; nil if it is unknown.
     ///
     /// Today's servers may be unable to renew a pairing; `pairsAsToday` is true for them.
-    init?(
-        of session: StoredSession, at serverTime: Timestamp, within span: Duration,
-        pairsAsToday: Bool
-    ) {
+    init?(of session: StoredSession, at serverTime: Timestamp, pairsAsToday: Bool) {
         guard let end = session.endsAt else { return nil }
         until = end
+        isNear = end - serverTime < Self.warningTime
         if session.isRenewalBroken {
             cause = .broken
         } else if session.refreshToken == nil {
             cause = .notRenewable
         } else if session.kind == .mobile, session.renewedAt == nil, pairsAsToday {
             cause = .unproved
-        } else if let last = session.renewableUntil, last - serverTime < span {
+        } else if let last = session.renewableUntil {
             cause = last > serverTime ? .renewableUntil(last) : .notRenewable
+            isNear = max(end, last) - serverTime < Self.warningTime
         } else {
             return nil
         }

@@ -5,8 +5,8 @@ enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
         name: "whoami", summary: "Show who is signed in, where, and until when",
         description: """
-            Asks the server: status 0 means that the credentials work. Warns if the sign-in ends
-            within 7 days.
+            Asks the server: status 0 means that the credentials work. Warns when the sign-in ends,
+            if that is foreseeable; \(command: "doctor") warns of it in the last 3 days.
             """,
         examples: [
             "argus whoami": "Who you are on the server in use",
@@ -29,7 +29,7 @@ enum WhoAmI: ArgusCommand {
             context.console.warn(
                 "\(place)the password of '\(name)' must be changed: run 'argus passwd'")
         }
-        if let warning = await server.endWarning(in: context) {
+        if let warning = await server.endWarning(always: true, in: context) {
             context.console.warn(place + warning)
         }
         let renewed = await server.renewed
