@@ -228,8 +228,9 @@ extension Context {
 
     var timeZone: TimeZoneRules { console.timeZone }
 
-    /// The zone of times for people: local, or UTC with `--utc`.
+    /// The zone of times for people and spreadsheets: local, or UTC with `--utc`.
     func displayZone() throws(Failure) -> TimeZoneRules {
-        try settings[.utc]?.isOn == true ? .utc : timeZone
+        if globals.hasLocalTimes { return timeZone }
+        return try settings[.utc]?.isOn == true ? .utc : timeZone
     }
 }

@@ -29,6 +29,7 @@ struct GlobalOptions: Sendable, Equatable {
     var hasNoPager = false
     var isRaw = false
     var utc: Bool?
+    var hasLocalTimes = false
     var color: ColorChoice?
     var isQuiet = false
     var verbosity = 0
@@ -57,6 +58,7 @@ struct GlobalOptions: Sendable, Equatable {
                 "--raw prints the server's whole objects, so it excludes --fields",
                 hint: "leave out one of them")
         }
+        if utc == true, hasLocalTimes { throw UsageError("give --utc or --local-times, not both") }
         if let timeout, timeout <= .zero {
             throw UsageError("--timeout must be more than 0")
         }
@@ -97,6 +99,15 @@ struct GlobalOptions: Sendable, Equatable {
         .toggle("no-pager", sets: \.hasNoPager, "Print long help and lists without a pager"),
         .toggle("raw", sets: \.isRaw, "Print the server's own objects (json, ndjson)"),
         .shorthand("utc", sets: \.utc, to: true, "Show times in UTC instead of local time"),
+        .toggle(
+            "local-times", sets: \.hasLocalTimes, "Print local times for spreadsheets (csv, tsv)",
+            details: [
+                """
+                In csv and tsv a time is then local and without fraction and zone, as in \
+                \(code: "2026-11-26 11:07:03"). Tables show local times anyway; json and ndjson \
+                have UTC only.
+                """
+            ]),
         .option("color", value: "WHEN", sets: \.color, "Use colour"),
         .toggle("quiet", short: "q", sets: \.isQuiet, "Print errors only"),
         .counter(
@@ -115,7 +126,8 @@ struct GlobalOptions: Sendable, Equatable {
                 "For the default, see \(topic: "servers").",
                 """
                 Lists of events, cameras, devices, sessions, keys, subscriptions and waiting \
-                devices, \(command: "events stats") and \(command: "whoami") also take \
+                devices, \(command: "events stats"), \(command: "cameras snapshot") and \
+                \(command: "whoami") also take \
                 \(code: "all") or \(code: "A,B"). argus then queries these servers in parallel and \
                 prints one list with the field \(code: "server"); \(code: "-n") applies to each server.
                 """,

@@ -34,6 +34,11 @@ final class Printer<Record> {
         if globals.isRaw, format != .json, format != .ndjson {
             throw Failure(.usage, "--raw needs --format json or ndjson")
         }
+        if globals.hasLocalTimes, format == .json || format == .ndjson {
+            throw Failure(
+                .usage, "--local-times is for csv and tsv; \(format.rawValue) has UTC only",
+                hint: "leave out --local-times, or use --format csv")
+        }
         let outputShape: OutputShape =
             switch shape {
             case .list: .list
@@ -50,7 +55,9 @@ final class Printer<Record> {
         let options = OutputOptions(
             format: format, fields: globals.fields?.values,
             hidesHeader: hidesHeader || globals.hasNoHeader,
-            zone: try format == .table ? context.displayZone() : .utc, now: context.now(),
+            zone: try format == .table || globals.hasLocalTimes ? context.displayZone() : .utc,
+            hasLocalTimes: globals.hasLocalTimes,
+            now: context.now(),
             isWide: globals.isWide, terminal: sink == nil ? context.terminal : .none,
             flushesEachRecord: isForOperands)
         let out = sink ?? context.system.streams.out

@@ -97,6 +97,23 @@ struct EventsListTests {
                 == "id,description,objects\ne2,\"'=A \"\"person\"\"\",person;package\ne1,,\n")
     }
 
+    @Test(
+        "--local-times prints times as spreadsheets import them, and json has none",
+        arguments: ["csv", "tsv"])
+    func local(format: String) async throws {
+        test.environment["TZ"] = "CET-1"
+        test.fake.stub(.get, Self.list, body: Self.two)
+        let words = ["events", "--local-times", "--fields", "timestamp", "--no-header", "--format"]
+        #expect(await test.run(words + [format]) == .done, "\(test.stderr)")
+        #expect(test.stdout == "2026-11-20 23:00:00\n2026-11-20 22:00:00\n")
+        #expect(await test.run(words + ["ndjson"]) == .usage)
+        #expect(await test.run(words + [format, "--utc"]) == .usage)
+        let export = [
+            "events", "export", "--resume", "-o", test.folder.file("x.csv"), "--local-times",
+        ]
+        #expect(await test.run(export) == .usage)
+    }
+
     @Test("--raw repairs what is no UTF-8, and says so once")
     func rawRepaired() async throws {
         var body = Array(#"{"events":[{"id":"e2","é":"😀"#.utf8) + [0xFF, 0xC3]

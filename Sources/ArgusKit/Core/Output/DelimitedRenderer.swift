@@ -9,11 +9,14 @@ struct DelimitedRenderer: RecordRenderer {
 
     private let names: [String]
     private let syntax: Syntax
+    /// The zone of times; nil for UTC with microseconds.
+    private let zone: TimeZoneRules?
     private var needsHeader: Bool
 
-    init(names: [String], syntax: Syntax, hidesHeader: Bool) {
+    init(names: [String], syntax: Syntax, hidesHeader: Bool, zone: TimeZoneRules?) {
         self.names = names
         self.syntax = syntax
+        self.zone = zone
         needsHeader = !hidesHeader
     }
 
@@ -42,21 +45,26 @@ struct DelimitedRenderer: RecordRenderer {
         switch value {
         case .null: break
         case .integer(let number): output.appendDecimal(number)
-        case .time(let time): time.appendUTCText(to: &output)
-        case .text, .list, .object: append(text: Self.plainText(of: value), to: &output)
-        case .bool, .number: output.append(contentsOf: Self.plainText(of: value).utf8)
+        case .time(let time):
+            if let zone {
+                output.append(contentsOf: time.displayText(in: zone).utf8)
+            } else {
+                time.appendUTCText(to: &output)
+            }
+        case .text, .list, .object: append(text: plainText(of: value), to: &output)
+        case .bool, .number: output.append(contentsOf: plainText(of: value).utf8)
         }
     }
 
     /// A value without quoting; elements of arrays are joined by `;`, objects are JSON.
-    private static func plainText(of value: FieldValue) -> String {
+    private func plainText(of value: FieldValue) -> String {
         switch value {
         case .null: return ""
         case .bool(let flag): return flag ? "true" : "false"
         case .integer(let number): return String(number)
         case .number(let number): return number.isFinite ? number.description : ""
         case .text(let text): return text
-        case .time(let time): return time.utcText
+        case .time(let time): return zone.map { time.displayText(in: $0) } ?? time.utcText
         case .list(let values): return values.map(plainText).joined(separator: ";")
         case .object:
             var writer = JSONWriter()

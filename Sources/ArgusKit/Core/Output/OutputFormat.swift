@@ -26,6 +26,8 @@ package struct OutputOptions: Sendable {
     package var hidesHeader: Bool
     /// The time zone of tables; UTC with `--utc`.
     package var zone: TimeZoneRules
+    /// `--local-times`: csv and tsv have times in the zone, as spreadsheets import them, not in UTC.
+    package var hasLocalTimes: Bool
     /// The time of the run; nil if it is unknown.
     package var now: Timestamp?
     /// `--wide`: tables are not fitted to the terminal.
@@ -39,14 +41,15 @@ package struct OutputOptions: Sendable {
 
     package init(
         format: OutputFormat, fields: [String]? = nil, hidesHeader: Bool = false,
-        zone: TimeZoneRules = .utc, now: Timestamp? = nil, isWide: Bool = false,
-        terminal: Terminal = .none,
+        zone: TimeZoneRules = .utc, hasLocalTimes: Bool = false, now: Timestamp? = nil,
+        isWide: Bool = false, terminal: Terminal = .none,
         flushesEachRecord: Bool = true
     ) {
         self.format = format
         self.fields = fields?.distinct
         self.hidesHeader = hidesHeader
         self.zone = zone
+        self.hasLocalTimes = hasLocalTimes
         self.now = now
         self.isWide = isWide
         self.terminal = terminal

@@ -53,7 +53,8 @@ package struct RecordPrinter<Record>: Sendable {
         case .csv, .tsv:
             let syntax: DelimitedRenderer.Syntax = options.format == .csv ? .csv : .tsv
             renderer = DelimitedRenderer(
-                names: names, syntax: syntax, hidesHeader: options.hidesHeader)
+                names: names, syntax: syntax, hidesHeader: options.hidesHeader,
+                zone: options.hasLocalTimes ? options.zone : nil)
             filter = isTerminal ? TerminalFilter() : nil
         }
     }

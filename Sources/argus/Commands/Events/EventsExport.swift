@@ -122,6 +122,11 @@ enum EventsExport: ArgusCommand {
             throw Failure(
                 .usage, "--resume cannot continue a JSON array", hint: "use --format ndjson")
         }
+        if options.continues, context.globals.hasLocalTimes {
+            throw Failure(
+                .usage, "--resume needs times in UTC to find where the rows end",
+                hint: "leave out --local-times")
+        }
         guard format == .table else { return format }
         guard context.globals.format == nil else {
             throw Failure(

@@ -43,7 +43,8 @@ struct ExportFile {
         // The last row may be incomplete; a part that is refused keeps it.
         if options.continues { try attempt(file.truncate(to: tail.size), or: Self.failure) }
         guard tail.rowCount > 0 else {
-            file.note = origin.note
+            // Local times do not show where the rows end, so such a part is not continued.
+            if !context.globals.hasLocalTimes { file.note = origin.note }
             return
         }
         let events = ListCount(("event", "events")).sentence(for: tail.rowCount)
