@@ -100,13 +100,14 @@ install-files:
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d' '$(DESTDIR)$(PREFIX)/share/argus' \
-	    '$(DESTDIR)$(PREFIX)/share/systemd/user'
+	    '$(DESTDIR)$(PREFIX)/share/systemd/user' \
+	    '$(DESTDIR)$(PREFIX)/share/doc/argus/docs/goals'
 	install -m 755 $(BINARIES) '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 755 share/argus-credential-pass '$(DESTDIR)$(PREFIX)/share/argus/'
 	for unit in share/systemd/*; do \
 	    installed="$(DESTDIR)$(PREFIX)/share/systemd/user/$${unit##*/}"; \
 	    if [ -L "$$unit" ]; then ln -sf "$$(readlink "$$unit")" "$$installed" && continue || exit 1; fi; \
-	    sed 's|/usr/local/bin/|$(PREFIX)/bin/|' "$$unit" > "$$installed" && \
+	    sed 's|/usr/local/|$(PREFIX)/|g' "$$unit" > "$$installed" && \
 	    chmod 644 "$$installed" || exit 1; \
 	done
 	install -m 644 man/*.1 share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
@@ -116,8 +117,12 @@ install-files:
 	install -m 644 completions/_argus '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus'
 	install -m 644 completions/argus.fish \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish'
+	install -m 644 README.md '$(DESTDIR)$(PREFIX)/share/doc/argus/'
+	install -m 644 docs/*.md docs/*.svg '$(DESTDIR)$(PREFIX)/share/doc/argus/docs/'
+	install -m 644 docs/goals/* '$(DESTDIR)$(PREFIX)/share/doc/argus/docs/goals/'
 
 uninstall:
+	rm -rf '$(DESTDIR)$(PREFIX)/share/doc/argus'
 	rm -f '$(DESTDIR)$(PREFIX)/bin/argus' '$(DESTDIR)$(PREFIX)/bin/argus-demo' \
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/argus' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus' \

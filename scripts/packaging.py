@@ -4,7 +4,6 @@ import datetime
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -95,7 +94,7 @@ def check_binaries():
 
 
 def install(folder, prefix):
-    """Runs `make install-files`, which builds nothing, and copies the documents.
+    """Runs `make install-files`, which builds nothing.
 
     The compiler's hashes of its options, which depend on the folder of the build, are left out.
     """
@@ -106,11 +105,6 @@ def install(folder, prefix):
     for program in PROGRAMS:
         path = os.path.join(folder, prefix.lstrip("/"), "bin", program)
         subprocess.run(["objcopy", "--remove-section=.swift_modhash", path], check=True)
-    documents = os.path.join(folder, prefix.lstrip("/"), "share", "doc", "argus")
-    os.makedirs(documents)
-    shutil.copy(os.path.join(ROOT, "README.md"), documents)
-    shutil.copytree(os.path.join(ROOT, "docs"), os.path.join(documents, "docs"))
-    return documents
 
 
 def settle(folder):

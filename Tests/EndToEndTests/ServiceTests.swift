@@ -167,14 +167,19 @@ struct ServiceTests {
             make() { /usr/bin/make -s -C "$1" -o build PREFIX="$HOME/.local" BINARIES=/bin/true "$2"; }
             unit=.local/share/systemd/user/argus-watch@.service
             make "$1" install && grep "^ExecStart=" $unit && stat -c %a $unit
-            make "$1" uninstall; ls $unit
+            # Each document that a unit names is there.
+            sed -n 's/^Documentation=.*file://p' .local/share/systemd/user/* | sort -u | xargs ls || exit
+            make "$1" uninstall; ls .local/share/doc/argus $unit
             """
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let ran = try home.bash(script, arguments: [root.path()])
         #expect(
             ran.lines.first?.hasPrefix("ExecStart=\(home.path)/.local/bin/argus events") == true)
-        #expect(ran.lines.dropFirst() == ["644"])
+        let documents = ["archive", "push", "scripting", "watching"].map {
+            "\(home.path)/.local/share/doc/argus/docs/\($0).md"
+        }
+        #expect(ran.lines.dropFirst() == ["644"] + documents)
         #expect(ran.status == 2, "\(ran.complaint)")
     }
 }

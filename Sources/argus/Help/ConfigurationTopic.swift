@@ -62,7 +62,11 @@ extension HelpTopics {
                 \(code: "push.apns_key_file"), \(code: "push.apns_key_id"), \
                 \(code: "push.apns_team_id"), \(code: "push.apns_bundle_id"), \
                 \(code: "push.apns_sandbox")
-                """: "The key from Apple for pushes to its devices; see \(code: "docs/push.md").",
+                """:
+                    """
+                The key from Apple for pushes to its devices; see \
+                \(code: "share/doc/argus/docs/push.md").
+                """,
                 "\(code: "push.fcm_credentials"), \(code: "push.fcm_project_id")":
                     "The service account from Google for pushes to Android, and the project.",
                 "\(code: "alias.NAME")": """

@@ -111,7 +111,7 @@ package struct PushSettings: Sendable {
             let variable = setting.variable.map { ", or \($0)" } ?? ""
             throw DeliveryError(
                 .credentials, "\(setting.rawValue) is not set, which \(service) needs",
-                hint: "set it\(variable); docs/push.md shows how to get the keys")
+                hint: "set it\(variable); share/doc/argus/docs/push.md shows how to get the keys")
         }
         return value
     }

@@ -29,7 +29,8 @@ enum NotifySend: ArgusCommand {
             is too long for the service is shortened.
 
             \(flag: "dry-run", of: "notify send") prints the request with its payload, header fields and
-            size, and sends nothing. See \(code: "docs/push.md") for the keys that APNs and FCM need.
+            size, and sends nothing. See \(code: "share/doc/argus/docs/push.md") for the keys that
+            APNs and FCM need.
             """,
         examples: [
             "argus notify send --device \"Ann's phone\" --title Hello --body 'From the shell'":

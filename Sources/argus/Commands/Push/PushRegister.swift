@@ -32,7 +32,7 @@ enum PushRegister: ArgusCommand {
             digits, one of FCM 32 to 4096 characters. Without \(flag: "device-id"), argus asks
             before it uses this machine's own id. To change a device that was not registered on
             this machine, type \(code: "yes") or pass \(flag: "yes"). See
-            \(code: "docs/push.md").
+            \(code: "share/doc/argus/docs/push.md").
             """,
         examples: [
             "argus push register --push-token @token --platform ios "
