@@ -50,6 +50,23 @@ struct RecipeTests {
         #expect(try home.files().count { $0.hasPrefix("pictures/") } == 4)
     }
 
+    @Test("a time-lapse of the pictures that a timer saved")
+    func timeLapse() throws {
+        try home.write(
+            "#!/bin/sh\nshift 8; ls $1 > seen; [ $# = 6 ] && touch \"$6\"\n", to: "bin/ffmpeg",
+            mode: 0o700)
+        for time in ["120000", "121500"] {
+            let name =
+                "$(date -d yesterday +%F)/Front-Door-$(date -d yesterday +%Y%m%d)T\(time).jpg"
+            let made = try home.bash("f=pictures/\(name); mkdir -p \"${f%/*}\"; touch \"$f\"")
+            #expect(made.status == 0)
+        }
+        let ran = try run("A time-lapse")
+        #expect(ran.status == 0, "\(ran.complaint)")
+        #expect(home.text(of: "seen")?.split(separator: "\n").count == 2)
+        #expect(try home.files().contains { $0.hasPrefix("Front-Door-") && $0.hasSuffix(".mp4") })
+    }
+
     @Test("mail on a package, once for each")
     func mail() throws {
         #expect(try run("Mail on a package").status == 0)

@@ -69,6 +69,11 @@ struct WatchRecipeTests {
         jq -e 'length == 13 and .id == env.ARGUS_EVENT_ID' > /dev/null || wrong "$@"
         got "$ARGUS_EVENT_ID"
         """,
+        "ping": """
+        [ "$1 $2 $3 $4 $5" = "-c 1 -W 2 -q" ] || wrong "$@"
+        got "$6"
+        [ "$6" = "$AT_HOME" ]
+        """,
         "paplay": """
         [ "$*" = "$HOME/bell.oga" ] || wrong "$@"
         got ring
@@ -131,11 +136,11 @@ struct WatchRecipeTests {
         (home.text(of: "\(name).log") ?? "").split(separator: "\n").map(String.init)
     }
 
-    @Test("there are twelve recipes and a service, and each has a line that uses it")
+    @Test("there are thirteen recipes and a service, and each has a line that uses it")
     func all() throws {
         let recipes = try #require(text.split(separator: "\n## Recipes\n").last)
             .split(separator: "\n## ")[0].split(separator: "\n### ").dropFirst()
-        #expect(recipes.count == 12)
+        #expect(recipes.count == 13)
         for recipe in recipes {
             #expect(recipe.contains("\n    argus events watch") || recipe.contains("\n    ./"))
         }
@@ -148,8 +153,8 @@ struct WatchRecipeTests {
     func recipes() throws {
         try home.signIn(to: try DemoServer("--events", "3000"), "--name", "home")
         for line in lines where line != "./courier" { expectRight(try run(line), line) }
-        #expect(log("mail").count == 4)
-        #expect(log("curl").count { $0 == "phone" } == 3)
+        #expect(log("mail").count == 5)
+        #expect(log("curl").count { $0 == "phone" } == 5)
         // An event may be without a picture.
         #expect((1...2).contains(log("curl").count { $0 == "chat" }))
         #expect(log("curl").count { $0 == "light" } == 2)
@@ -171,6 +176,16 @@ struct WatchRecipeTests {
         #expect(log("curl") == ["light", "light"] && log("notify-send").count == 4)
         expectRight(try run("argus events watch --type animal -- ./house", hour: "03"), line)
         #expect(log("notify-send").count == 4)
+    }
+
+    @Test("a phone that answers a ping keeps the message away")
+    func presence() throws {
+        try home.signIn(to: try DemoServer("--events", "3000"))
+        let line = "argus events watch --type person -- ./away"
+        expectRight(try run("export AT_HOME=ben.home.example; " + line), line)
+        #expect(log("curl").isEmpty && log("ping").count == 4)
+        expectRight(try run("export AT_HOME=nobody; " + line), line)
+        #expect(log("curl") == ["phone", "phone"])
     }
 
     @Test("one message in ten minutes, and another after one that failed")
