@@ -23,11 +23,14 @@ private func flag(
     FlagInfo(long: long, short: short, kind: .toggle, summary: "Do so", details: details)
 }
 
-private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) -> [String] {
+private func faults(
+    _ nodes: CommandNode<String>..., info: ToolInfo = Toy.info, aliases: [CommandAlias] = []
+) -> [String] {
     var info = info
     info.paragraphs = []
     info.examples = []
-    return Catalogue.faults(in: Toy.makeTool(info, commands: nodes + [.verb(Help.self)]))
+    return Catalogue.faults(
+        in: Toy.makeTool(info, aliases: aliases, commands: nodes + [.verb(Help.self)]))
 }
 
 @Suite struct CatalogueTests {
@@ -35,6 +38,19 @@ private func faults(_ nodes: CommandNode<String>..., info: ToolInfo = Toy.info) 
     func cleanToy() {
         #expect(Catalogue.faults(in: Toy.tool) == [])
         #expect(faults(leaf()) == [])
+    }
+
+    @Test("another name is unique, no command's own, and leads to a command that is shown")
+    func aliases() {
+        #expect(faults(leaf(), aliases: [.renamed("walk", to: "go --far")]) == [])
+        #expect(
+            faults(leaf(), aliases: [.synonym("help", of: "go")])
+                == ["alias 'help': a command has this name"])
+        #expect(
+            faults(leaf(), aliases: [.renamed("walk", to: "run")])
+                == ["alias 'walk': there is no command 'run'"])
+        let twice = [CommandAlias.synonym("walk", of: "go"), .renamed("walk", to: "go")]
+        #expect(faults(leaf(), aliases: twice).allSatisfy { $0 == "alias 'walk' twice" })
     }
 
     @Test("options are unique in a command and against the global ones")

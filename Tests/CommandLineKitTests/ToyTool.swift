@@ -58,20 +58,26 @@ enum Toy {
         .shorthand("color", sets: \.isColored, to: true, "Use colours"),
     ]
 
-    static let tool = makeTool(commands: [
-        .noun(
-            "lamp", "Look after the lamps",
-            runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
-        .noun(
-            "oil", "Count the oil",
-            verbs: [.verb(OilFill.self), .verb(OilSecret.self), .verb(OilBurn.self)]),
-        .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
-        .verb(Fetch.self).inSection("Manage"),
-        .verb(Help.self),
-    ])
+    static let tool = makeTool(
+        aliases: [
+            .synonym("lamps", of: "lamp"), .renamed("lantern", to: "lamp"),
+            .renamed("log", to: "lamp list"), .renamed("oil pour", to: "oil fill"),
+            .renamed("oil unlock", to: "oil fill --code"),
+        ],
+        commands: [
+            .noun(
+                "lamp", "Look after the lamps",
+                runs: "list", verbs: [.verb(LampList.self), .verb(LampShow.self)]),
+            .noun(
+                "oil", "Count the oil",
+                verbs: [.verb(OilFill.self), .verb(OilSecret.self), .verb(OilBurn.self)]),
+            .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
+            .verb(Fetch.self).inSection("Manage"),
+            .verb(Help.self),
+        ])
 
     static func makeTool(
-        _ info: ToolInfo = info, globals: [Flag<Globals>] = globals,
+        _ info: ToolInfo = info, globals: [Flag<Globals>] = globals, aliases: [CommandAlias] = [],
         commands: @escaping @Sendable @autoclosure () -> [CommandNode<Invocation>]
     ) -> CommandLineTool<Globals, Invocation> {
         CommandLineTool(
@@ -81,12 +87,7 @@ enum Toy {
                     throw UsageError("--quiet and --verbose exclude each other")
                 }
             },
-            commands: commands(),
-            aliases: [
-                .synonym("lamps", of: "lamp"), .renamed("lantern", to: "lamp"),
-                .renamed("log", to: "lamp list"), .renamed("oil pour", to: "oil fill"),
-                .renamed("oil unlock", to: "oil fill --code"),
-            ])
+            commands: commands(), aliases: aliases)
     }
 }
 
