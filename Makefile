@@ -106,7 +106,6 @@ install-files:
 	install -m 755 share/argus-credential-pass '$(DESTDIR)$(PREFIX)/share/argus/'
 	for unit in share/systemd/*; do \
 	    installed="$(DESTDIR)$(PREFIX)/share/systemd/user/$${unit##*/}"; \
-	    if [ -L "$$unit" ]; then ln -sf "$$(readlink "$$unit")" "$$installed" && continue || exit 1; fi; \
 	    sed 's|/usr/local/|$(PREFIX)/|g' "$$unit" > "$$installed" && \
 	    chmod 644 "$$installed" || exit 1; \
 	done
