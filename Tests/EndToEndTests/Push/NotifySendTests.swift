@@ -92,7 +92,7 @@ struct NotifySendTests {
         Case(fault: "provider=webpush,status=404", status: 3),
         Case(fault: "provider=webpush,status=410", status: 3),
         Case(fault: "provider=webpush,status=401", status: 4),
-        Case(fault: "provider=webpush,status=403", status: 4, word: "vapid show"),
+        Case(fault: "provider=webpush,status=403", status: 4, word: "key show"),
         Case(fault: "provider=webpush,status=413", status: 10),
         Case(
             fault: "provider=webpush,status=429,header=Retry-After:1,times=1", status: 0,

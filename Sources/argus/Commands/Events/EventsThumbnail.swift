@@ -15,7 +15,8 @@ enum EventsThumbnail: ArgusCommand {
         description: """
             Names each file after the camera and the time of its event, and saves it in the current
             folder, unless \(flag: "output") names another place. Saves complete pictures only, and
-            overwrites a file only with \(flag: "force").
+            overwrites a file only with \(flag: "force"). \(code: "argus events picture") is the same
+            command.
             """,
         examples: [
             "argus events thumbnail latest -o latest.jpg": "The picture of the last event",
