@@ -5,18 +5,18 @@ extension HelpTopics {
         "configuration", "Settings and aliases for every run",
         paragraphs: [
             """
-            The configuration is a TOML file that you write: \(code: "argus/config.toml") in \
+            The configuration is a file that you write: \(code: "argus/config.toml") in \
             \(code: "XDG_CONFIG_HOME"), else in \(code: "~/.config"). \(command: "config path") \
             prints its path. \(command: "config set") changes one value and leaves comments and \
-            order alone. argus reads a part of TOML: one setting a line, with text in quotes, \
-            numbers, true and false, comments and tables such as \(code: "[push]"); lists, tables in \
-            braces and text of several lines are refused. Do not put secrets here.
+            order alone. The file has one setting a line, as in TOML: text in quotes, numbers, true \
+            and false, comments, and tables such as \(code: "[push]"); no lists, no tables in braces, \
+            no text of several lines. Do not put secrets here.
             """,
             """
-            An unknown key or an invalid value stops every command; the message has line and \
-            column. A file that you are not allowed to read is a warning, and the defaults apply; \
-            commands that need its \(code: "server"), \(code: "credential_store") or \
-            \(code: "relay_url") fail unless an option or a variable replaces it.
+            A mistake stops every command; the message has line and column. If argus may not read \
+            the file, it warns and uses the defaults; commands that need \(code: "server"), \
+            \(code: "credential_store") or \(code: "relay_url") fail unless an option or a variable \
+            replaces it.
             """,
             .code(
                 """
@@ -71,10 +71,9 @@ extension HelpTopics {
                     "The service account from Google for pushes to Android, and the project.",
                 "\(code: "alias.NAME")": """
                 A command line that \(value: "NAME") stands for as the first word. \
-                \(value: "NAME") has small letters, digits and hyphens. argus splits the line as a \
-                shell would, with quotes and backslashes, but runs no shell, and appends the words \
-                that follow the alias. An alias cannot replace a command or run itself; it may begin \
-                with another alias.
+                \(value: "NAME") has small letters, digits and hyphens. argus splits the line at \
+                quotes and backslashes as a shell does, but runs no shell, and appends the words that \
+                follow the alias. An alias may begin with another alias. It cannot replace a command.
                 """,
             ]),
             """

@@ -82,23 +82,23 @@ enum HelpTopics {
                     "A list is one array; one operand is an object, several are an array.",
                 "\(code: "ndjson")": "One object per line, for streams.",
                 "\(code: "csv"), \(code: "tsv")": """
-                Lists for spreadsheets and shell tools. In csv, text that a spreadsheet would run \
-                as a formula gets a leading \(code: "'").
+                Lists for spreadsheets and shell tools. In csv, text that looks like a formula gets \
+                a leading \(code: "'").
                 """,
             ]),
             """
-            Every object has all the fields that its command's help lists, in that order, whatever \
-            the generation of the server; a field that the server did not send is null. New versions \
-            may add fields, but never change the meaning of one. \(flag: "fields") selects fields; \
+            Every object has all the fields that its command's help lists, in that order, on every \
+            server version; a field that the server did not send is null. New versions may add \
+            fields, and never change the meaning of one. \(flag: "fields") selects fields; \
             \(flag: "raw") prints the server's own objects instead.
             """,
             """
             Times in json, ndjson, csv and tsv are UTC and always look like \
             \(code: "2026-11-20T22:00:05.000000Z"), so they sort as text. Tables show local \
-            time unless \(flag: "utc") is given. Durations are in seconds, sizes in bytes.
+            time, or UTC with \(flag: "utc"). Durations are in seconds, sizes in bytes.
             """,
             """
-            Text from the network is never printed raw: tables show control characters as \
+            Control characters from the network never reach the terminal: tables show them as \
             \(code: "\\x1b") and double a backslash; JSON escapes them.
             """,
             """
@@ -149,41 +149,38 @@ enum HelpTopics {
             """
             argus uses the server of \(flag: "server"), else of \(code: "ARGUS_SERVER"), else of \
             \(code: "server") in the configuration, else the default of \(command: "server use"), \
-            else the only known one. Name a server by its name here, its id, or its URL. A URL that \
-            several accounts share is ambiguous.
+            else the only known one. Name a server by its name, its id, or its URL.
             """,
             """
             Over https, the certificate must be valid for the host in the URL, and signed by a \
             public authority or by one in the file of \(flag: "cacert"). No option switches this \
-            check off. A sign-in stores \(flag: "cacert"), \(flag: "cert") and \(flag: "key") \
-            with the address.
+            off. A sign-in remembers the files of \(flag: "cacert"), \(flag: "cert") and \
+            \(flag: "key").
             """,
             """
             If a certificate is self-signed, \(command: "login") shows its fingerprint and waits for \
             a typed \(code: "yes"). Without a terminal, pass \(flag: "fingerprint", of: "login"). \
-            From then on the server must prove that it has the key of that certificate, on every \
-            connection. If the key changes, argus sends nothing, prints both fingerprints and ends \
-            with status 9; check the fingerprint on the server itself, then run \
-            \(command: "server trust"). A typed \(code: "yes") never replaces the certificate of a \
-            public authority.
+            From then on every connection needs the key of that certificate. If the key changes, \
+            argus sends nothing, prints both fingerprints and ends with status 9: check the \
+            fingerprint on the server itself, then run \(command: "server trust"). If the server \
+            had the certificate of a public authority before, only a fingerprint is accepted.
             """,
             """
             A server may have several local addresses and several relays, set with \
-            \(command: "server set"); each has its own proof. argus uses the one that answered last, a \
-            relay for ten minutes. If that is not connected within a second, argus tries all others \
-            too, with a short head start for the local ones. When a local address fails, it searches \
-            the network for the server at a new one, which needs the same proof. If only addresses \
-            without the proof answer, the status is 9. \
-            \(flag: "via") restricts argus to one kind; \(command: "server show") and \
-            \(flag: "verbose") show what it tried.
+            \(command: "server set"); each has its own proof. argus begins with the one that answered \
+            last. If that is not connected within a second, argus tries all of them, local ones \
+            first. If a local address fails, argus also searches the network: the server may have \
+            moved. If something answers that cannot prove to be the server, the status is 9. \
+            \(flag: "via") chooses a kind; \(command: "server show") and \(flag: "verbose") show \
+            what argus tried.
             """,
             """
-            argus refuses plain http with status 9 before it sends anything, because everyone in \
-            between could read the password. There are two exceptions: this machine, and the scheme, \
-            host and port that you allowed with \(flag: "insecure-http", of: "login"). For a private \
-            address, that permission holds only on the network where you gave it, which argus \
-            recognises by the hardware address of its gateway. \(command: "server show") lists what \
-            you allowed. While no router answers, nothing is sent (status 6), and watches go on.
+            argus refuses plain http with status 9, because everyone in between could read the \
+            password. There are two exceptions: this machine, and the scheme, host and port that you \
+            allowed with \(flag: "insecure-http", of: "login"). For a private address, that holds \
+            only on the network where you allowed it, which argus recognises by its router. While no \
+            router answers, argus sends nothing (status 6), and watches go on. \
+            \(command: "server show") lists what you allowed.
             """,
             """
             Credentials from files and variables go only to a server that you name, never to the \
@@ -200,18 +197,17 @@ enum HelpTopics {
             and the stored sign-in.
             """,
             """
-            Each sign-in is in one store, which argus remembers with the server. If that store does \
-            not answer, the command fails and names it; argus never tries another one. New sign-ins \
-            go to the store in \(code: "ARGUS_CREDENTIAL_STORE"), else in \
-            \(code: "credential_store") of the configuration, else to a sealed file, which needs no \
-            desktop. \(command: "server set") moves a sign-in; \(command: "whoami") and \
-            \(command: "server show") print its store.
+            Each sign-in is in one store. If that does not answer, the command fails and names it; \
+            argus never tries another one. New sign-ins go to the store in \
+            \(code: "ARGUS_CREDENTIAL_STORE"), else in \(code: "credential_store") of the \
+            configuration, else to a sealed file. \(command: "server set") moves a sign-in; \
+            \(command: "whoami") and \(command: "server show") print its store.
             """,
             .items([
                 "\(code: "file")": """
-                A sealed file in the state folder. Its key is bound to this machine, so a copy of \
-                the home folder does not hold the sign-in. With \(flag: "passphrase-file"), the key \
-                is derived from the passphrase instead.
+                A sealed file in the state folder, which opens on this machine only: a copy of the \
+                home folder has no sign-in. With \(flag: "passphrase-file"), it opens with the \
+                passphrase instead.
                 """,
                 "\(code: "secret-service")": """
                 The desktop's keyring, through libsecret. If it does not answer within a second, the \

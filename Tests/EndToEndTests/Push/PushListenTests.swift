@@ -178,8 +178,8 @@ struct PushListenTests {
         #expect(ran.status == 11 && ran.text.isEmpty)
         #expect(
             ran.complaint.contains(
-                "the command for notification 'Test Notification' ended with status 3; after 1 try "
-                    + "the notification is set aside"), "\(ran.complaint)")
+                "command for notification 'Test Notification' ended with status 3; set aside after "
+                    + "1 try"), "\(ran.complaint)")
         let done = home.text(of: "done") ?? ""
         #expect(
             done.hasPrefix(

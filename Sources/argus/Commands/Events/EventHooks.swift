@@ -111,11 +111,12 @@ extension EventWatch {
 
 extension Console {
     func report(
-        _ report: HookReport, of thing: String = "event", named name: (String) -> String = \.self
+        _ report: HookReport, of thing: String = "event", named name: ((String) -> String)? = nil
     ) {
         switch report {
         case .failed(let entry, let now):
-            let what = "the command for \(thing) \(name(entry.id)) \(entry.reason ?? "failed")"
+            let subject = name?(entry.id) ?? entry.event.shortTitle
+            let what = "command for \(thing) \(subject) \(entry.reason ?? "failed")"
             guard let next = entry.nextTry else {
                 let tries = entry.tries == 1 ? "1 try" : "\(entry.tries) tries"
                 return noticeAlways("argus: \(what); set aside after \(tries)")
@@ -126,6 +127,14 @@ extension Console {
         case .damaged(let path):
             warn("ignored '\(path)': it is damaged, or written by a newer argus")
         }
+    }
+}
+
+extension Event {
+    /// The beginning of the id, the type and the camera: `6f9ffdee (person, Driveway)`.
+    fileprivate var shortTitle: String {
+        let facts = [type, cameraName].compactMap(\.self).joined(separator: ", ")
+        return "\(id.prefix(8)) (\(facts))"
     }
 }
 

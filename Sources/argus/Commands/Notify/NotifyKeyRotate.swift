@@ -9,9 +9,9 @@ enum NotifyKeyRotate: ArgusCommand {
     static let about = CommandInfo(
         name: "rotate", summary: "Replace the key of Web Push",
         description: """
-            Makes a new key. Every Web Push subscription is bound to the key that it was made with, so
-            all of them become inactive until their receivers subscribe again with the new key and are
-            added again. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
+            Makes a new key. All Web Push subscriptions become inactive until their receivers
+            subscribe again with the new key and are added again. argus waits for a typed
+            \(code: "yes"); \(flag: "yes") skips the question.
             """,
         examples: ["argus notify key rotate": "After the old key became known to others"],
         exitStatuses: [0, 1, 2], prints: .objects(VAPIDKeyView.fields))

@@ -5,10 +5,9 @@ enum NotifyKeyShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show the key that receivers of Web Push subscribe with",
         description: """
-            Shows the public key of this machine's deliveries, which the first call makes. A receiver
-            of Web Push that argus is to deliver to must subscribe with it, as its
-            \(code: "applicationServerKey"). \(command: "push key") shows the server's own key, which
-            is another one.
+            Prints the public key with which browsers must subscribe to get pushes from this
+            machine (\(code: "applicationServerKey")). The first call creates it.
+            \(command: "push key") shows the server's own key.
             """,
         examples: ["argus notify key show --json | jq -r .public_key": "The key alone"],
         exitStatuses: [0, 1, 2], prints: .objects(VAPIDKeyView.fields))

@@ -15,17 +15,17 @@ enum NotifyReceiversAdd: ArgusCommand {
     static let about = CommandInfo(
         name: "add", summary: "Add a receiver that argus delivers to",
         description: """
-            Adds the token of an app, or a Web Push subscription, on this machine; no server is asked.
-            A token is a word, \(code: "@FILE"), or \(code: "-") for stdin. Adding a receiver again
-            updates it: a device has one token of each service, and a subscription is known by its
-            endpoint.
+            Adds the token of an app, or a Web Push subscription, on this machine; no server is
+            asked. A token is a word, \(code: "@FILE"), or \(code: "-") for stdin. Adding a
+            receiver again updates it: a device has one token of each service, and a subscription
+            is known by its endpoint.
 
             A Web Push subscription must have been made with the key of
-            \(command: "notify key show"), because push services accept no other sender for it. Those
-            of the server's dashboard are bound to the server's key.
+            \(command: "notify key show"). Those of the server's dashboard are bound to the
+            server's key.
 
             A new receiver gets every event, with sound; \(command: "push prefs set") with
-            \(flag: "token", of: "push prefs set") chooses.
+            \(flag: "token", of: "push prefs set") changes that.
             """,
         examples: [
             "argus notify receivers add --apns-token @token --bundle-id com.argusai.app "

@@ -14,11 +14,13 @@ enum NotifyReceiversCleanup: ArgusCommand {
         name: "cleanup", summary: "Remove receivers that no longer work",
         description: """
             Removes receivers that have been inactive for more than 30 days, and those with five
-            failures or more and no success in 7 days; with \(flag: "unused") also those without any
+            failures or more and no success in 7 days; with \(flag: "unused") also those without a
             success in 90 days. It does not prompt: \(code: "argus-notify-cleanup.timer") runs it
-            each day. Nothing is removed, and the status is 1, if this machine's clock is more than an hour
-            away from the server's, or from the last delivery or watch if no server answers, unless
-            \(flag: "trust-clock") says that it is right.
+            each day.
+
+            If this machine's clock differs by more than an hour from the server's, or from the
+            last delivery if no server answers, argus removes nothing and ends with status 1;
+            \(flag: "trust-clock") overrides that.
             """,
         examples: [
             "argus notify receivers cleanup --dry-run": "Show what would go",
@@ -29,7 +31,7 @@ enum NotifyReceiversCleanup: ArgusCommand {
     static let flags: [Flag<Options>] =
         [
             .toggle("unused", sets: \.includesUnused, "Also those without a success in 90 days")
-        ] + ClockOptions.flags(at: \Options.clock) + [.dryRun(\.isDryRun)]
+        ] + ClockOptions.flags(at: \Options.clock) + [.dryRun(\.isDryRun, "removed")]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: DeliveryTokenView.cleanedFields, .list)

@@ -11,15 +11,14 @@ enum NotifyReceiversImport: ArgusCommand {
         name: "import", summary: "Add receivers from a file",
         description: """
             Reads an object, a list of objects, or an object on each line, and adds each as
-            \(command: "notify receivers add") does. An object is a Web Push subscription as a browser or a
-            UnifiedPush app prints it, with \(code: "endpoint") and \(code: "keys"), or has
-            \(code: "service"), \(code: "token") and the other fields of
+            \(command: "notify receivers add") does. An object is a Web Push subscription as a
+            browser or a UnifiedPush app prints it, with \(code: "endpoint") and \(code: "keys"),
+            or has \(code: "service"), \(code: "token") and the other fields of
             \(command: "notify receivers list"), preferences included.
 
-            Only subscriptions made with the key of \(command: "notify key show") work: those of the
-            server's dashboard are bound to the server's key.
-
-            If some records are unusable, the others are added, and the status is 11.
+            Subscriptions must have been made with the key of \(command: "notify key show"); those
+            of the server's dashboard are bound to the server's key. If some records are unusable,
+            argus adds the others and ends with status 11.
             """,
         examples: [
             "argus notify receivers import subscription.json": "What a browser printed",

@@ -5,9 +5,8 @@ enum NotifyReceiversList: ArgusCommand {
     static let about = CommandInfo(
         name: "list", summary: "List the receivers that argus delivers to",
         description: """
-            Lists the receivers to which \(code: "argus notify send") and
-            \(code: "argus notify run") deliver, in the order in which they were added. They are
-            sealed on this machine. Servers do not know them, and never reveal their own.
+            Lists the receivers of \(command: "notify run") and \(command: "notify send"), oldest
+            first. They are sealed on this machine; servers do not know them.
             """,
         examples: [
             "argus notify receivers": "All of them",

@@ -11,9 +11,9 @@ enum NotifyReceiversRemove: ArgusCommand {
     static let about = CommandInfo(
         name: "remove", summary: "Remove receivers that argus delivers to",
         description: """
-            Removes tokens and subscriptions with their preferences from this machine. What the app or
-            the browser keeps is not touched. argus waits for a typed \(code: "yes");
-            \(flag: "yes") skips the question.
+            Removes receivers with their preferences from this machine. The app or the browser
+            keeps what it has. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the
+            question.
             """,
         examples: [
             "argus notify receivers remove 8f85eda1": "By the start of its id",
@@ -21,7 +21,7 @@ enum NotifyReceiversRemove: ArgusCommand {
         ],
         exitStatuses: [0, 1, 2, 3, 11], prints: .lists(DeliveryTokenView.fields))
 
-    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun)]
+    static let flags: [Flag<Options>] = [.yes(\.assumesYes), .dryRun(\.isDryRun, "removed")]
 
     static let arguments: [Argument<Options>] = [
         .repeated(

@@ -18,20 +18,18 @@ enum NotifyRun: ArgusCommand {
     static let about = CommandInfo(
         name: "run", summary: "Deliver events to receivers, by their preferences",
         description: """
-            Decides about each event for each receiver of \(command: "notify receivers list"): an
-            inactive one, a camera or type that its owner did not choose, and quiet hours skip it;
-            without sound it is silent. What is left is delivered, and every verdict is recorded for
-            7 days. A receiver gets an event once: another run does nothing, unless it failed or with
-            \(flag: "again").
+            For each event and receiver: nothing is sent if the receiver is inactive, did not
+            choose the camera or type, or has quiet hours; it is sent silently if sound is off.
+            argus keeps every decision for 7 days. A receiver gets an event once; another run
+            sends it only if it failed, or with \(flag: "again").
 
-            With \(code: "-") the events are read from stdin: an id or an object of
-            \(code: "argus events list --format ndjson") on each line.
+            With \(code: "-"), argus reads the events from stdin: on each line an id, or an object
+            of \(code: "argus events list --format ndjson").
 
-            With \(flag: "watch") it is a service that delivers every new event, and goes on where the
-            last one with that state ended. It skips events captured more than
-            \(flag: "max-age") ago, so that no stale alarm goes out; without \(flag: "watch") there
-            is no such limit. It prints a line for each event; Ctrl-C and SIGTERM end it with status
-            0. \(code: "argus-notify.service") runs it.
+            \(flag: "watch") delivers every new event and goes on where the last one with that
+            state ended. It skips events that were captured more than \(flag: "max-age") ago: no
+            stale alarm goes out. It prints a line for each event; Ctrl-C ends it with status 0.
+            \(code: "argus-notify.service") runs it.
             """,
         examples: [
             "argus notify run latest": "The last event, once",
@@ -45,7 +43,8 @@ enum NotifyRun: ArgusCommand {
         .toggle("watch", sets: \.isWatching, "Deliver every new event, until Ctrl-C"),
         .option("state", sets: \.state, "Remember under NAME which events were delivered")
             .completing(.dynamic("states")),
-        .option("max-age", sets: \.maxAge, "Skip what was captured longer ago (15m)"),
+        .option("max-age", sets: \.maxAge, "Skip what was captured longer ago")
+            .byDefault("15m"),
         .toggle("again", sets: \.isRepeated, "Deliver what was delivered before"),
     ]
 

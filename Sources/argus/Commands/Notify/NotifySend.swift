@@ -22,15 +22,14 @@ enum NotifySend: ArgusCommand {
         name: "send", summary: "Push one notification to a receiver",
         description: """
             Sends a notification from this machine by APNs, FCM or Web Push, without a server. The
-            receiver is one that argus delivers to, or is given by its address. With
-            \(flag: "event", of: "notify send") it is the notification of that event;
-            \(flag: "title", of: "notify send"), \(flag: "body", of: "notify send") and
-            \(flag: "data", of: "notify send") replace parts of it or make one of their own. A body that
-            is too long for the service is shortened.
+            receiver is one of \(command: "notify receivers list"), or is given by its address.
+            With \(flag: "event") it is the notification of that event; \(flag: "title"),
+            \(flag: "body") and \(flag: "data") replace parts of it, or make one of their own.
+            argus shortens a text that is too long for the service.
 
-            \(flag: "dry-run", of: "notify send") prints the request with its payload, header fields and
-            size, and sends nothing. See \(code: "share/doc/argus/docs/push.md") for the keys that
-            APNs and FCM need.
+            \(flag: "dry-run") prints the request with its payload, header fields and size, and
+            sends nothing. APNs and FCM need keys: see
+            \(code: "share/doc/argus/docs/push.md").
             """,
         examples: [
             "argus notify send --device \"Ann's phone\" --title Hello --body 'From the shell'":

@@ -18,16 +18,15 @@ enum NotifyWhy: ArgusCommand {
     static let about = CommandInfo(
         name: "why", summary: "Explain why an event reached a device, or did not",
         description: """
-            For each receiver of argus's own deliveries: what \(command: "notify run") decided, as
-            recorded in the last 7 days; else what its preferences of today would have done at the time
-            of the event. The first rule that kept the event is named, with the setting and the time
-            from which it would have passed.
+            For each receiver of argus: what \(command: "notify run") decided in the last 7 days,
+            else what today's preferences would have done then. argus names the first rule that
+            stopped the event, and when it would have passed.
 
-            For each device of the server: why the server itself sent nothing. Today's server sends
-            pushes for matches of a VIP and hardly any others, whatever the preferences are.
+            For each device of the server: why the server itself sent nothing. Today's server
+            pushes hardly anything but matches of a VIP, whatever the preferences are.
 
-            Instead of an event, \(flag: "camera"), \(flag: "type") and \(flag: "at") describe one that
-            might happen.
+            \(flag: "camera"), \(flag: "type") and \(flag: "at") describe an event that might
+            happen.
             """,
         examples: [
             "argus notify why latest": "Why was I not notified?",

@@ -15,25 +15,23 @@ enum PushListen: ArgusCommand {
     static let about = CommandInfo(
         name: "listen", summary: "Receive the server's pushes on this machine",
         description: """
-            Subscribes this machine as a receiver of Web Push, and prints each notification that the
-            server really sends: decrypted, verified to be the server's, and each once. Ctrl-C and
-            SIGTERM end the subscription, with status 0. One that a crash has left is ended by the
-            next run. Several may run at once; each has its own subscription.
+            Subscribes this machine to the server's Web Push, and prints each notification once,
+            decrypted and verified. Ctrl-C ends the subscription, with status 0. If argus crashed,
+            the next run removes the old subscription. Several may run at once.
 
-            The server must reach this machine. It listens on the address that faces the server, or on
-            \(flag: "address"), at a free port or at \(flag: "port"), for one secret path. Everything
-            else gets 404.
+            The server must reach this machine. argus listens on the address that faces the
+            server, or on \(flag: "address"), at a free port or at \(flag: "port").
 
-            With \(flag: "test") it asks the server for a test push, prints how many milliseconds that
-            took, and ends: status 0 if it came, 1 if the server could not reach this machine, 7 if
-            what came is not the server's, or the server did not try, 13 if nothing came within 30 s,
-            or \(flag: "for"). The server sends its test to the subscriptions of all its users.
+            \(flag: "test") asks the server for a test push, prints how many milliseconds it took,
+            and ends. The server sends its test to all its users. Status 1:
+            the server could not reach this machine; 7: what came was not the server's, or the server
+            did not try.
 
-            With \(value: "COMMAND") nothing is printed on stdout; instead argus runs the command for
-            each notification, without a shell and under the rules of \(command: "events watch"). The
-            notification is a line of JSON on its stdin and in the variables
-            \(code: "ARGUS_EVENT_TITLE"), \(code: "ARGUS_EVENT_DESCRIPTION") (the text),
-            \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"), \(code: "ARGUS_EVENT_CAMERA_ID"),
+            With \(value: "COMMAND"), argus runs it for each notification instead of printing it,
+            without a shell, as \(command: "events watch") does. The command gets the notification
+            as a line of JSON on stdin and in the variables \(code: "ARGUS_EVENT_TITLE"),
+            \(code: "ARGUS_EVENT_DESCRIPTION") (the text), \(code: "ARGUS_EVENT_ID"),
+            \(code: "ARGUS_EVENT_TYPE"), \(code: "ARGUS_EVENT_CAMERA_ID"),
             \(code: "ARGUS_EVENT_CAMERA_NAME"), \(code: "ARGUS_EVENT_TIMESTAMP"),
             \(code: "ARGUS_EVENT_URL") and \(code: "ARGUS_EVENT_SERVER_NAME").
             """,
@@ -44,7 +42,8 @@ enum PushListen: ArgusCommand {
             "argus push listen -- ./notify.sh": "A script for each notification",
         ],
         exitStatuses: .requests(
-            3, ExitStatus(11, "Some notifications were set aside: their commands failed"), 13),
+            3, ExitStatus(11, "Some notifications were set aside: their commands failed"),
+            ExitStatus(13, "With --test, no push came within 30 s, or the time of --for")),
         prints: VerbOutput(
             fields: NotificationView.fields.infos(),
             formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)))

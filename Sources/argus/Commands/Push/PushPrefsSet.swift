@@ -36,23 +36,17 @@ enum PushPrefsSet: ArgusCommand {
     static let about = CommandInfo(
         name: "set", summary: "Choose which pushes come through, and when",
         description: """
-            Sets what one receiver of pushes gets: cameras, types, sound and quiet hours.
-            \(flag: "device") names any device of your account. Today's server stores only quiet hours
-            for a device, and \(flag: "critical") for devices alone.
+            Sets what one receiver of pushes gets; what you do not name stays. \(flag: "device")
+            names any device of your account, for which today's server stores only quiet hours and
+            \(flag: "critical"). \(flag: "token") names a receiver of argus itself.
 
-            Only the preferences that you name change. \(code: "all") includes cameras that are
-            added later. Quiet hours such as \(code: "22:00-07:00") end on the next day. Their
-            time zone stays as it is; hours that are set for the first time are in this machine's
-            zone unless \(flag: "timezone") names another, which it must if this machine's zone has no
-            name. The output shows the zone.
+            \(code: "all") includes cameras that are added later. Quiet hours such as
+            \(code: "22:00-07:00") end on the next day. The first ones are in this machine's zone
+            unless \(flag: "timezone") names another; later the zone stays. The output shows it.
 
-            Servers only replace preferences as a whole. argus reads them, changes those that you
-            named, writes all of them, and checks a moment later that its change is still there. If
-            another program has overwritten it, the status is 10; \(flag: "force") skips the
-            check. Runs of argus by the same user wait for each other.
-
-            With \(flag: "token") the receiver is one that argus delivers to itself, and its
-            preferences are on this machine.
+            Servers replace preferences as a whole, so argus reads them first, and checks a moment
+            later that its change is still there. If another program has overwritten it, the
+            status is 10; \(flag: "force") skips the check.
             """,
         examples: [
             "argus push prefs set --quiet-hours 22:00-07:00": "Silence at night",

@@ -6,11 +6,10 @@ enum PushPrefsShow: ArgusCommand {
         name: "show", summary: "Show which pushes come through, and when",
         description: """
             Shows what one receiver of pushes gets: cameras, types, sound and quiet hours. Without
-            an option, it is the one that was registered on this machine: the device, else the
-            subscription. \(code: "summary") says what comes through now and when that changes.
+            an option, it is that of this machine: the device, else the subscription.
+            \(code: "summary") says what comes through now and when that changes.
             \(flag: "device") names any device of your account; today's servers store only quiet
-            hours for it. With \(flag: "token") it is a receiver that argus delivers to itself, whose
-            preferences are on this machine.
+            hours for it. \(flag: "token") names a receiver of argus itself.
             """,
         examples: [
             "argus push prefs": "Those of this machine",

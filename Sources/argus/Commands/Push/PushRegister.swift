@@ -23,16 +23,15 @@ enum PushRegister: ArgusCommand {
     static let about = CommandInfo(
         name: "register", summary: "Register a device for native pushes",
         description: """
-            The token is the one that APNs or FCM gave to an app: as a word, as \(code: "@FILE"),
-            or \(code: "-") for stdin. argus stores it with your credentials and never shows it.
-            You can register a device again at any time: the result is \(code: "created"),
-            \(code: "updated") or \(code: "unchanged"), and the device keeps its name.
+            The token is the one that APNs or FCM gave to an app: a word, \(code: "@FILE"), or
+            \(code: "-") for stdin. argus stores it with your credentials and never shows it. You
+            can register a device again at any time: the result is created, updated or unchanged,
+            and the device keeps its name.
 
-            argus checks every value before it sends anything: a token of APNs has 64 to 200 hex
-            digits, one of FCM 32 to 4096 characters. Without \(flag: "device-id"), argus asks
-            before it uses this machine's own id. To change a device that was not registered on
-            this machine, type \(code: "yes") or pass \(flag: "yes"). See
-            \(code: "share/doc/argus/docs/push.md").
+            argus checks every value first: a token of APNs has 64 to 200 hex digits, one of FCM
+            32 to 4096 characters. Without \(flag: "device-id"), argus asks before it uses this
+            machine's own id. To change a device that was not registered on this machine, type
+            \(code: "yes") or pass \(flag: "yes"). See \(code: "share/doc/argus/docs/push.md").
             """,
         examples: [
             "argus push register --push-token @token --platform ios "

@@ -14,10 +14,9 @@ enum PushSubscribe: ArgusCommand {
     static let about = CommandInfo(
         name: "subscribe", summary: "Subscribe a receiver of Web Push",
         description: """
-            The endpoint and the keys are those of the receiver's \(code: "PushSubscription").
-            Keys may be base64 or base64url, padded or not. argus checks everything before it sends
-            anything, and stores it with your credentials. Some servers also take
-            \(code: "apns://TOKEN").
+            Endpoint and keys are those of the receiver's \(code: "PushSubscription"); keys are
+            base64 or base64url. argus checks everything first, and stores it with your
+            credentials. Some servers also take \(code: "apns://TOKEN").
             """,
         examples: [
             "argus push subscribe --endpoint https://push.example/send/d3JvbmcK --auth-file auth "

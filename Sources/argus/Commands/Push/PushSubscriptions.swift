@@ -9,10 +9,9 @@ enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
         description: """
-            Today's servers list the subscriptions of all users; MINE marks those that argus made
-            on this machine. Endpoints are secrets, so argus shows only their ends, even with
-            \(flag: "raw"); \(code: "argus api push/subscriptions") prints them as the server
-            sends them.
+            Today's servers list the subscriptions of all users; MINE marks those of this machine.
+            Endpoints are secrets: argus shows only their ends, even with \(flag: "raw").
+            \(code: "argus api push/subscriptions") prints them whole.
             """,
         examples: ["argus push subscriptions": "All of them"],
         exitStatuses: .requests(.malformedRow), prints: .lists(SubscriptionView.fields))

@@ -9,8 +9,8 @@ enum PushTest: ArgusCommand {
         name: "test", summary: "Test whether pushes reach this machine",
         description: """
             The server sends a test push to every subscription, and reports success if one of them
-            got it. argus reports the result for each subscription that was made on this machine.
-            The server tries for some 14 seconds to reach a receiver that does not answer.
+            got it. argus reports the result for each subscription of this machine. The server
+            tries for some 14 seconds to reach a receiver that does not answer.
             """,
         examples: ["argus push test": "Try the subscription of this machine"],
         exitStatuses: .requests(3, 11), prints: .objects(PushTestView.fields))

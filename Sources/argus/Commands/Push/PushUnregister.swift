@@ -15,13 +15,13 @@ enum PushUnregister: ArgusCommand {
             The device stays in the server's list, and signed in if it is paired. Without
             \(flag: "device-id"), it is the device that was registered on this machine. Servers of
             the mobile API end the registrations of all devices of the account. A device without a
-            token is not an error.
+            token is no error.
             """,
         examples: ["argus push unregister": "The device that was registered from here"],
         exitStatuses: .requests(), prints: .objects(PushRegistrationView.fields))
 
     static let flags: [Flag<Options>] =
-        PushTargetOptions.flags(at: \Options.target) + [.dryRun(\.isDryRun)]
+        PushTargetOptions.flags(at: \Options.target) + [.dryRun(\.isDryRun, "removed")]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (server, printer) = try await context.server(

@@ -13,9 +13,9 @@ enum PushUnsubscribe: ArgusCommand {
     static let about = CommandInfo(
         name: "unsubscribe", summary: "End a Web Push subscription",
         description: """
-            Without an id or \(flag: "endpoint"), it is the subscription that was made on this
-            machine. To end one that was made elsewhere, type \(code: "yes") or pass
-            \(flag: "yes"); if the server lists only a part of its endpoint, give the whole one.
+            Without an id or \(flag: "endpoint"), it is the subscription of this machine. To end
+            another one, type \(code: "yes") or pass \(flag: "yes"); if the server lists only a
+            part of its endpoint, give the whole one.
             """,
         examples: [
             "argus push unsubscribe": "The one of this machine",
@@ -25,7 +25,7 @@ enum PushUnsubscribe: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of the subscription")
-            .sensitive(), .yes(\.assumesYes), .dryRun(\.isDryRun),
+            .sensitive(), .yes(\.assumesYes), .dryRun(\.isDryRun, "ended"),
     ]
 
     static let arguments: [Argument<Options>] = [
