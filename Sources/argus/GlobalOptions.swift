@@ -95,8 +95,8 @@ struct GlobalOptions: Sendable, Equatable {
         .list("fields", value: "F,F", adds: \.fields, "Print these fields, in this order")
             .completing(.fields),
         .toggle("no-header", sets: \.hasNoHeader, "Leave out the header line"),
-        .toggle("wide", sets: \.isWide, "Do not shorten ids, times and texts to fit the terminal"),
-        .toggle("no-pager", sets: \.hasNoPager, "Print long help and lists without a pager"),
+        .toggle("wide", sets: \.isWide, "Show ids, times and texts in full, however wide"),
+        .toggle("no-pager", sets: \.hasNoPager, "Do not show long help and lists in a pager"),
         .toggle("raw", sets: \.isRaw, "Print the server's own objects (json, ndjson)"),
         .shorthand("utc", sets: \.utc, to: true, "Show times in UTC instead of local time"),
         .toggle(
@@ -108,11 +108,11 @@ struct GlobalOptions: Sendable, Equatable {
                 have UTC only.
                 """
             ]),
-        .option("color", value: "WHEN", sets: \.color, "Use colour"),
+        .option("color", value: "WHEN", sets: \.color, "Use colour").byDefault("auto"),
         .toggle("quiet", short: "q", sets: \.isQuiet, "Print errors only"),
         .counter(
             "verbose", short: "v", sets: \.verbosity,
-            "Report each step; twice, also requests and timings"),
+            "Print each step; twice (-vv), also requests and timings"),
         .file(
             "trace", sets: \.trace, "Log requests and answers to FILE, without secrets",
             details: ["\(code: "-") means stderr. Only you can read the file."]),
@@ -133,7 +133,8 @@ struct GlobalOptions: Sendable, Equatable {
                 """,
             ]
         ).completing(.dynamic("server-choice")),
-        .option("via", value: "KIND", sets: \.via, "Use addresses of this kind"),
+        .option("via", value: "KIND", sets: \.via, "Use addresses of this kind")
+            .byDefault("auto"),
         .option(
             "timeout", sets: \.timeout,
             "Give up if the server has not begun to answer after DURATION"

@@ -13,10 +13,11 @@ enum Root {
             .noun(
                 "events", "Events that the cameras recorded", runs: "list",
                 verbs: [
-                    .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsThumbnail.self),
+                    .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsWatch.self),
+                    .verb(EventsWait.self), .verb(EventsStats.self), .verb(EventsThumbnail.self),
                     .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
-                    .verb(EventsStats.self), .verb(EventsDelete.self), .verb(EventsFeedback.self),
-                    .verb(EventsReanalyze.self), .verb(EventsWatch.self), .verb(EventsWait.self),
+                    .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
+                    .verb(EventsDelete.self),
                 ]),
             .noun(
                 "cameras", "The cameras and their pictures", runs: "list",

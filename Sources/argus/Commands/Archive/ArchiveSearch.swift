@@ -31,8 +31,8 @@ enum ArchiveSearch: ArgusCommand {
         + EventsList.limits.map { $0.at(\Options.list) } + [
             .option(
                 "sort", value: "KEY", sets: \.order,
-                "Newest first (time) or best match first (rank)"
-            ).once()
+                "Newest first (time), or best match first (rank)"
+            ).byDefault(Options().order.rawValue).once()
         ] + ArchiveOptions.flags(at: \Options.archive)
 
     static let arguments: [Argument<Options>] = [

@@ -32,10 +32,14 @@ enum KeysCreate: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .list(
             "scopes", value: "SCOPE[,SCOPE]", adds: \.scopes,
-            "The permissions of the key (read:events)"),
+            "The permissions of the key"
+        ).byDefault("read:events"),
         .option("expires", value: "D|TIME", sets: \.expiry, "When it expires: 90d, or a date"),
-        .option("rate-limit", value: "N", sets: \.requestsPerMinute, "The most requests per minute")
-            .within(1...10_000),
+        .option(
+            "rate-limit", value: "N", sets: \.requestsPerMinute,
+            "Allow at most N requests per minute"
+        )
+        .within(1...10_000),
         .file("output-file", sets: \.outputFile, "Write the key to a new FILE of mode 0600"),
     ]
 

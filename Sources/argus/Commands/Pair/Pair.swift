@@ -84,9 +84,8 @@ enum Pair: ArgusCommand {
         .option("device-name", sets: \.deviceName, "Call this device NAME on the server"),
         .option(
             "platform", value: "OS", sets: \.platform, "The kind of device for the server",
-            details: [
-                "Servers know only these two kinds of device; it is \(code: "ios") unless given."
-            ]),
+            details: ["Servers know only these two."]
+        ).byDefault("ios"),
         .shorthand("no-wait", sets: \.waits, to: false, "Show the code and do not wait"),
         .option("name", value: "NAME", sets: \.name, "Store the server under NAME"),
         .keepAlive(\.keepsAlive),
