@@ -31,7 +31,7 @@ enum ArchiveSearch: ArgusCommand {
         + EventsList.limits.map { $0.at(\Options.list) } + [
             .option(
                 "sort", value: "KEY", sets: \.order,
-                "Newest first (time), or best match first (rank)"
+                "Newest (time) or best match (rank) first"
             ).byDefault(Options().order.rawValue).once()
         ] + ArchiveOptions.flags(at: \Options.archive)
 

@@ -60,12 +60,12 @@ enum CamerasSnapshot: ArgusCommand {
             ).byDefault(Options().quality.rawValue),
             .option(
                 "name-template", value: "TEMPLATE", sets: \.template,
-                "Name files after {camera}, {time}, {date}",
+                "Name files by TEMPLATE",
                 details: [
                     """
-                    The time is that of the capture and local, as in \(code: "20261120T220005"), \
-                    and the date as in \(code: "2026-11-20"). A \(code: "/") makes folders. argus \
-                    adds the extension.
+                    \(code: "{camera}"), \(code: "{time}") and \(code: "{date}") are replaced. The \
+                    time is that of the capture, local, as in \(code: "20261120T220005"), and the date as in \
+                    \(code: "2026-11-20"). A \(code: "/") makes folders. argus adds the extension.
                     """
                 ]
             ).byDefault("{camera}-{time}"),

@@ -25,7 +25,7 @@ enum EventsReanalyze: ArgusCommand {
         exitStatuses: .requests(3), prints: .objects(EventView.detailFields))
 
     static let flags: [Flag<Options>] = [
-        .option("mode", value: "MODE", sets: \.mode, "Look at one frame, several, or the video")
+        .option("mode", value: "MODE", sets: \.mode, "What the AI looks at")
             .byDefault(Options().mode.rawValue)
     ]
 

@@ -60,7 +60,7 @@ enum EventsWatch: ArgusCommand {
                 .completing(.dynamic("states")),
             .option("for", sets: \.duration, "End after DURATION"),
             .limit(\.limit, "End after N events"),
-            .option("poll", sets: \.poll, "Ask the server for new events every DURATION").byDefault(
+            .option("poll", sets: \.poll, "Ask for new events every DURATION").byDefault(
                 "10s"),
         ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
 
