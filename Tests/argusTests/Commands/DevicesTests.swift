@@ -146,11 +146,12 @@ struct DevicesTests {
                 "off")
                 == .done)
         #expect(
-            test.stderr == """
+            test.stderr.hasSuffix(
+                """
                 'argus devices preferences' is now 'argus push prefs --device'
                 'Phone' is quiet from 23:00 to 06:30, Europe/Paris
 
-                """)
+                """))
         let body = test.fake.requests.last?.body.map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(
             body == """
