@@ -29,6 +29,7 @@ private func faults(
     var info = info
     info.paragraphs = []
     info.examples = []
+    for index in info.topics.indices { info.topics[index].examples = [] }
     return Catalogue.faults(
         in: Toy.makeTool(info, aliases: aliases, commands: nodes + [.verb(Help.self)]))
 }
