@@ -80,7 +80,7 @@ final class EventLines {
         let (heading, time) = form.start(at: event.timestamp ?? context.now())
         let style = form.terminal.style
         let columns = EventColumns(width: form.width)
-        let mark = event.alertTriggered == true ? style.paint("!", .red) : " "
+        let mark = event.alertTriggered == true ? style.paint("!", .yellow) : " "
         let camera = columns.camera(event.cameraName ?? event.cameraID ?? "-")
         let type = style.paint(columns.type(event.type), TextColor(eventType: event.type))
         let id = columns.id(event.id)
