@@ -22,14 +22,18 @@ struct DocumentTests {
         return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
     }
 
-    private static let programs: Set<Substring?> = ["argus", "sqlite3", "rm", "cp"]
+    private static let programs: Set<Substring?> = ["argus", "ping", "sqlite3", "rm", "cp"]
+
+    private func lines(of path: String) throws -> [String] {
+        try lines(in: Self.text(of: path), of: path)
+    }
 
     /// The indented command lines of these programs, maybe after a prompt and variables.
-    private func lines(of path: String) throws -> [String] {
+    private func lines(in text: String, of path: String) throws -> [String] {
         var lines: [String] = []
         var isInBlock = false
         var unfinished = ""
-        for line in try Self.text(of: path).split(separator: "\n") {
+        for line in text.split(separator: "\n") {
             if line.hasPrefix("```") { isInBlock.toggle() }
             guard !isInBlock, line.hasPrefix("    ") else { continue }
             let text = line.drop { $0 == " " || $0 == "$" }
@@ -78,6 +82,24 @@ struct DocumentTests {
             mode: 0o700)
         // A sign-in prompts, and a demo has a camera that is offline.
         try run("README.md", statuses: [("argus login", 2), ("argus cameras snapshot", 11)])
+    }
+
+    @Test("the command lines of 'argus help recipes'")
+    func recipes() throws {
+        for name in ["bin/notify-send", "hook.sh"] {
+            try home.write("#!/bin/sh\n", to: name, mode: 0o700)
+        }
+        let recipes = try home.argus("help", "recipes").text
+        for line in try lines(in: recipes, of: "recipes") {
+            // Nobody rings here.
+            let ran = try run(
+                line.replacing("--for 10m", with: "--for 1s").replacing(
+                    "--since 7d --limit 1", with: ""))
+            let isPicture = line.contains("cameras snapshot --all")
+            // A demo has a camera that is offline.
+            let status: Int32 = line.contains("events wait") ? 13 : isPicture ? 11 : 0
+            #expect(ran.status == status, "\(line)\n\(ran.complaint)")
+        }
     }
 
     @Test("the command lines of docs/archive.md, on a disk that is there")
