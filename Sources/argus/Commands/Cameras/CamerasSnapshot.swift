@@ -64,8 +64,9 @@ enum CamerasSnapshot: ArgusCommand {
                 details: [
                     """
                     \(code: "{camera}"), \(code: "{time}") and \(code: "{date}") are replaced. The \
-                    time is that of the capture, local, as in \(code: "20261120T220005"), and the date as in \
-                    \(code: "2026-11-20"). A \(code: "/") makes folders. argus adds the extension.
+                    time is that of the capture, local, as in \(code: "20261120T220005"), and the \
+                    date as in \(code: "2026-11-20"). A \(code: "/") makes folders. argus adds the \
+                    extension.
                     """
                 ]
             ).byDefault("{camera}-{time}"),
