@@ -132,7 +132,7 @@ struct ShellCompletionTests {
             ("argus events list --camera Fr\t", "<--camera><Front Door>"),
             ("argus events list --camera Garage,dri\t", "<--camera><Garage,Driveway>"),
             ("argus events list --camera Yard\t", "<--camera><Yard, left>"),
-            ("argus events list --camera Garage,'Yard, l\t\(end)", "<Garage,Yard, left>"),
+            ("argus events list --camera 'Garage,Yard, l\t\(end)", "<Garage,Yard, left>"),
             ("argus events watch -- shellche\t", "<watch><--><shellcheck>"),
         ] {
             program.type(typed + "\r")
