@@ -113,6 +113,21 @@ _argus_files() {
     done < <(compgen -A "$1" -- "${typed#"$lead"}" 2>/dev/null)
 }
 
+# Offers a program, or what the rest of its command line may be if bash-completion is loaded.
+_argus_command() {
+    local count=$lead lead='' index
+    if declare -F _command_offset >/dev/null; then
+        for index in "${!COMP_WORDS[@]}"; do
+            if [[ ${COMP_WORDS[index]} == -- ]]; then break; fi
+        done
+        _command_offset $((index + 1))
+    elif [[ $count == 1 ]]; then
+        _argus_files command
+    else
+        _argus_files file
+    fi
+}
+
 _argus() {
     local -a words=() ends=() quotes=() found=() notes=()
     local -A seen=()
@@ -137,6 +152,7 @@ _argus() {
     case $kind in
         '') return 0 ;;
         file | directory) _argus_files "$kind" ;;
+        command) _argus_command ;;
         *)
             compopt -o nosort 2>/dev/null
             _argus_offer

@@ -25,6 +25,12 @@ function __argus_candidates
             set found (__fish_complete_path $value)
         case directory
             set found (__fish_complete_directories $value '')
+        case command
+            set -l line
+            test $lead -gt 1
+            and set line (string escape -- $words[(math 1 - $lead)..-1])
+            set found (complete -C (string join -- ' ' $line "$raw"))
+            set lead ''
     end
     set -q found[1]
     and printf '%s\n' $lead$found

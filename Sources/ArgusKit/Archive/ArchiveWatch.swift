@@ -44,7 +44,8 @@ package final class ArchiveWatch: AsyncSequence, AsyncIteratorProtocol {
 
     /// Makes a watch that begins with a sync of `scope`; `stream` signals what it announces.
     package init(
-        _ pause: any ServicePause, announcedBy stream: FeedStream? = nil, scope: EventArchiver.Scope,
+        _ pause: any ServicePause, announcedBy stream: FeedStream? = nil,
+        scope: EventArchiver.Scope,
         sync: @escaping Sync
     ) {
         (self.pause, self.stream, self.sync) = (pause, stream, sync)

@@ -117,7 +117,8 @@ struct SignInTests {
         for _ in 0..<4 { states.append(try await signIn.serverHasAccount()) }
         #expect(states == [true, false, nil, nil])
         fake.stub(.get, path, status: 502)
-        let error = await failure { () async throws(APIError) in try await signIn.serverHasAccount() }
+        let error = await failure { () async throws(APIError) in try await signIn.serverHasAccount()
+        }
         #expect(error?.kind == .serverError)
         fake.verify()
     }

@@ -85,7 +85,9 @@ struct PushListenerTests {
     @Test("a sender that closes its half after a request still gets the answer")
     func halfClosed() async throws {
         let bodies = try await bodies { port in
-            for (text, answer) in [(Self.post("whole"), Self.created), ("POST /secret", Self.absent)] {
+            for (text, answer) in [
+                (Self.post("whole"), Self.created), ("POST /secret", Self.absent),
+            ] {
                 let connection = try RawConnection(port: port)
                 connection.send(text)
                 connection.closeSending()
