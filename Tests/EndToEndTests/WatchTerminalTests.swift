@@ -68,7 +68,7 @@ struct WatchTerminalTests {
             try shell.wait { $0.components(line) == time }
             shell.type("\u{1A}")
             try shell.wait { $0.components("topped") == time }
-            #expect(shell.printed.matches(of: /\r {48,60}\r/).count == time)
+            #expect(shell.printed.matches(of: /\r {48,62}\r/).count == time)
             shell.type("fg\n")
         }
         try shell.wait { $0.components(line) == 3 }
