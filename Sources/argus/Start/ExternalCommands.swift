@@ -40,7 +40,8 @@ extension GlobalOptions {
         var variables: [(name: String, value: String?)] = []
         var others: [(option: String, isGiven: Bool)] = [
             ("--fields", fields != nil), ("--no-header", hasNoHeader), ("--raw", isRaw),
-            ("--wide", isWide), ("--quiet", isQuiet), ("--verbose", verbosity > 0),
+            ("--wide", isWide), ("--local-times", hasLocalTimes), ("--quiet", isQuiet),
+            ("--verbose", verbosity > 0),
             ("--wait-rate-limit", rateLimitWait != nil), ("--cacert", authorities != nil),
             ("--cert", certificate != nil), ("--passphrase-file", passphraseFile != nil),
         ]
