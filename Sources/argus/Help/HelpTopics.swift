@@ -25,8 +25,9 @@ enum HelpTopics {
                 \(code: "argus.fcm-credentials").
                 """,
                 "\(code: "NOTIFY_SOCKET"), \(code: "WATCHDOG_USEC")": """
-                How \(command: "events watch") reports to systemd that it is ready, its status, \
-                and that it is alive.
+                How \(command: "events watch"), \(command: "notify run") and \
+                \(command: "push listen") report to systemd that they are ready, their status, \
+                and that they are alive.
                 """,
                 "\(code: "ARGUS_FINGERPRINT")": """
                 The SHA-256 of the certificate that a server must present at a sign-in, or if it \

@@ -26,7 +26,7 @@ extension HelpTopics {
                 "argus events wait --type ring --for 10m && argus cameras snapshot Garage",
                 "A picture of the garage when somebody rings"),
             Example(
-                "argus -q cameras snapshot --all -o pictures/ --keep 30d \\\n"
+                "argus -q cameras snapshot --all --changes -o pictures/ --keep 30d \\\n"
                     + "  --name-template '{date}/{camera}-{time}'",
                 "A time-lapse, from cron: a picture of each camera, kept for 30 days"),
             Example(

@@ -34,9 +34,9 @@ struct NotifyRunTests {
         let ran = try home.bash(
             """
             argus notify receivers import chosen.ndjson >/dev/null 2>&1 || exit 1
-            argus push prefs set --token 'apns 1' --quiet-hours 00:00-23:59 || exit 1
-            argus push prefs set --token 'fcm 1' --cameras Garage || exit 1
-            argus push prefs set --token 'apns 2' --sound off || exit 1
+            argus push prefs set --receiver 'apns 1' --quiet-hours 00:00-23:59 || exit 1
+            argus push prefs set --receiver 'fcm 1' --cameras Garage || exit 1
+            argus push prefs set --receiver 'apns 2' --sound off || exit 1
             argus notify receivers list --format csv --no-header --fields device_name
             """)
         #expect(ran.status == 0, "\(ran.complaint)")

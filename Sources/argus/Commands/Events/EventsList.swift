@@ -58,7 +58,7 @@ enum EventsList: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + limits + [
-            .toggle("reverse", sets: \.isReversed, "Print the oldest of them first"),
+            .toggle("reverse", sets: \.isReversed, "Print the oldest of the selected events first"),
             .option(
                 "sort", value: "KEY", sets: \.order, "Sort the selected events by KEY",
                 details: [

@@ -23,7 +23,7 @@ enum KeysCreate: ArgusCommand {
             needs a user.
             """,
         examples: [
-            "argus keys create cron --output-file ~/.config/argus.key": "A key for a timer",
+            "argus keys create cron --output-file ~/.config/argus/api-key": "A key for timers",
             "argus keys create backup --expires 90d --scopes read:events,read:cameras":
                 "One that ends by itself",
         ],

@@ -25,7 +25,7 @@ enum NotifyReceiversAdd: ArgusCommand {
             server's key.
 
             A new receiver gets every event, with sound; \(command: "push prefs set") with
-            \(flag: "token", of: "push prefs set") changes that.
+            \(flag: "receiver", of: "push prefs set") changes that.
             """,
         examples: [
             "argus notify receivers add --apns-token @token --bundle-id com.argusai.app "

@@ -48,7 +48,8 @@ enum NotifyWhy: ArgusCommand {
         .option("device", value: "DEVICE", sets: \.device, "Only this device, by name or id")
             .completing(.dynamic("devices")),
         .option(
-            "token", value: "ID", sets: \.token, "Only this receiver of 'notify receivers list'"),
+            "receiver", value: "ID", sets: \.token, "Only this receiver of 'notify receivers list'"
+        ).formerly("token"),
     ]
 
     static let arguments: [Argument<Options>] = [
@@ -64,7 +65,7 @@ enum NotifyWhy: ArgusCommand {
             throw UsageError("no event given", hint: "name one, or describe one with --camera")
         }
         try UsageError.rejectBoth(
-            "--device", options.device != nil, "--token", options.token != nil)
+            "--device", options.device != nil, "--receiver", options.token != nil)
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -10,7 +10,8 @@ struct ReceiverOptions: OptionGroup, Equatable {
 
     static let own: [Flag<ReceiverOptions>] =
         [
-            .option("token", value: "ID", sets: \.token, "A receiver of 'notify receivers list'"),
+            .option("receiver", value: "ID", sets: \.token, "A receiver of 'notify receivers list'")
+                .formerly("token"),
             .option("device", value: "NAME", sets: \.device, "All receivers of a device"),
         ] + PushAddressOptions.flags(at: \ReceiverOptions.address)
 
@@ -18,7 +19,7 @@ struct ReceiverOptions: OptionGroup, Equatable {
         let count = [token != nil, device != nil].count(where: \.self) + address.count
         guard count == 1 else {
             throw UsageError(
-                "give one of --token, --device, --endpoint, --apns-token and --fcm-token")
+                "give one of --receiver, --device, --endpoint, --apns-token and --fcm-token")
         }
         try address.validate()
         if address.fcmToken == nil, address.platform != nil {

@@ -38,7 +38,7 @@ enum PushPrefsSet: ArgusCommand {
         description: """
             Sets what one receiver of pushes gets; what you do not name stays. \(flag: "device")
             names any device of your account, for which today's server stores only quiet hours and
-            \(flag: "critical"). \(flag: "token") names a receiver of argus itself.
+            \(flag: "critical"). \(flag: "receiver") names one of \(command: "notify receivers list").
 
             \(code: "all") includes cameras that are added later. Quiet hours such as
             \(code: "22:00-07:00") end on the next day. The first ones are in this machine's zone
@@ -83,9 +83,9 @@ enum PushPrefsSet: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         try options.target.validate()
         try UsageError.rejectBoth(
-            "--token", options.target.token != nil, "--queue", options.queueing.queuesIfDown)
+            "--receiver", options.target.token != nil, "--queue", options.queueing.queuesIfDown)
         try UsageError.rejectBoth(
-            "--token", options.target.token != nil, "--critical", options.critical != nil)
+            "--receiver", options.target.token != nil, "--critical", options.critical != nil)
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.timezone == nil && options.sound == nil && options.critical == nil

@@ -9,7 +9,7 @@ enum PushPrefsShow: ArgusCommand {
             an option, it is that of this machine: the device, else the subscription.
             \(code: "summary") says what comes through now and when that changes.
             \(flag: "device") names any device of your account; today's servers store only quiet
-            hours for it. \(flag: "token") names a receiver of argus itself.
+            hours for it. \(flag: "receiver") names one of \(command: "notify receivers list").
             """,
         examples: [
             "argus push prefs": "Those of this machine",

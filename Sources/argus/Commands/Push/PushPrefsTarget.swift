@@ -23,13 +23,14 @@ struct PushPrefsTarget: OptionGroup, VerbOptions {
         ).completing(.dynamic("subscriptions")),
         .option("endpoint", value: "URL", sets: \.endpoint, "The endpoint of a subscription")
             .sensitive(),
-        .option("token", value: "ID", sets: \.token, "A receiver that argus delivers to itself"),
+        .option("receiver", value: "ID", sets: \.token, "A receiver of 'notify receivers list'")
+            .formerly("token"),
     ]
 
     func validate() throws(UsageError) {
         let given = [device != nil, subscription != nil, endpoint != nil, token != nil]
         guard given.count(where: \.self) < 2 else {
-            throw UsageError("give only one of --device, --subscription, --endpoint and --token")
+            throw UsageError("give only one of --device, --subscription, --endpoint and --receiver")
         }
     }
 

@@ -13,7 +13,8 @@ enum QueueRun: ArgusCommand {
             Changes of one thing are sent in order. If somebody else has changed it meanwhile, the
             change is a conflict: argus keeps it, overwrites nothing, and ends with status 10
             until \(command: "queue retry") or \(command: "queue drop") decides. argus sets a
-            change aside if the server refuses it, or after three tries without an answer.
+            change aside if the server refuses it, or after three tries that it answered with a failure. While
+            the server is down, no try counts.
             """,
         examples: [
             "argus queue run": "Send everything that is due",
