@@ -16,19 +16,22 @@ struct WebPages {
     private static let usualPort: UInt16 = 3000
 
     private let address: ServerAddress
+    /// True if nothing answered where the pages are looked for.
+    private let isGuess: Bool
     private let context: Context
 
     /// Finds the pages: where they were set to be, else on the host of the server, which is asked.
     init(of server: SignedInServer, in context: Context) async throws(Failure) {
         self.context = context
         if let set = server.record?.dashboard {
-            address = set
+            (address, isGuess) = (set, false)
         } else if let text = try context.settings[.dashboardURL]?.text {
             address = try attempt(ServerAddress(parsing: text)) {
                 Failure(.usage, "dashboard_url: \($0)")
             }
+            isGuess = false
         } else {
-            address = await Self.found(near: server, in: context)
+            (address, isGuess) = await Self.found(near: server, in: context)
         }
     }
 
@@ -36,26 +39,29 @@ struct WebPages {
     /// scheme, has both at one address.
     private static func found(
         near server: SignedInServer, in context: Context
-    ) async -> ServerAddress {
+    ) async -> (address: ServerAddress, isGuess: Bool) {
         var address = server.address
         guard server.via == .local, address.origin.port != address.origin.scheme.defaultPort else {
-            return address
+            return (address, false)
         }
         let usual = Origin(scheme: .http, host: address.origin.host, port: usualPort)
         let probe = CandidateProbe(context.system.makeTransport(.none, nil))
-        if await probe.look(at: usual).isReachable { return ServerAddress(usual) }
+        if await probe.look(at: usual).isReachable { return (ServerAddress(usual), false) }
         address.origin.port = address.origin.scheme.defaultPort
-        return address
+        return (address, true)
     }
 
     /// Finds the pages for the links below objects, beside the command's own requests; nil where the
-    /// output has no links.
+    /// output has no links, or where nothing answers.
     static func links(
         to server: SignedInServer, in context: Context
     ) throws(Failure) -> Task<WebPages?, Never>? {
         let isShown = context.globals.fields == nil && context.terminal.isOutputTerminal
         guard isShown, try !context.isForMachines() else { return nil }
-        return Task { try? await WebPages(of: server, in: context) }
+        return Task {
+            let pages = try? await WebPages(of: server, in: context)
+            return pages?.isGuess == false ? pages : nil
+        }
     }
 
     /// The address of the page of an event, as in the server's own pushes.
