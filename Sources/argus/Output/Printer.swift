@@ -20,7 +20,7 @@ final class Printer<Record> {
     private let isTable: Bool
     private let isList: Bool
     private let context: Context
-    /// The rows that fit the screen, until the first page of a table is printed; nil then.
+    /// The first row beyond the screen, until the first page of a table is printed; nil then.
     private var longPage: Int?
     private(set) var count = 0
 
@@ -73,7 +73,7 @@ final class Printer<Record> {
         let terminal = context.system.streams.terminal
         longPage =
             isTable && isList && sink == nil && terminal.isOutputTerminal
-            ? max(1, terminal.height - 4) : nil
+            ? max(1, terminal.height - 3) : nil
         self.context = context
     }
 
