@@ -153,7 +153,7 @@ package struct SignInTransaction: Sendable {
         let moment = environment.now()
         // The endpoint at a URL is that of any account there, but for files given for this sign-in.
         let isOwnEndpoint = server.record?.id == record.id || replacesEndpoint(server.endpoint)
-        return try await directory.update { list throws(AccountError) in
+        let (kept, before) = try await directory.update { list throws(AccountError) in
             let known = list[record.id]
             var record = known ?? record
             record.account = account.map { account in
@@ -178,8 +178,12 @@ package struct SignInTransaction: Sendable {
             } else {
                 try list.change(kept.id) { $0 = kept }
             }
-            return kept
+            return (kept, known?.name)
         }
+        if let before, before != kept.name {
+            environment.notify("'\(before)' is called '\(kept.name)' from now on")
+        }
+        return kept
     }
 }
 

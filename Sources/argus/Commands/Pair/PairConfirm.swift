@@ -74,7 +74,10 @@ enum PairConfirm: ArgusCommand {
             lines.append("  name:  \(device.name ?? "none")")
             lines.append("  model: \(device.model ?? "unknown")")
         }
-        if let platform = device.platform { lines.append("  kind:  \(platform)") }
+        // argus, which names a machine of Linux, has to call itself iOS or Android.
+        if let platform = device.platform, device.model?.hasPrefix("Linux") != true {
+            lines.append("  OS:    \(platform)")
+        }
         if let createdAt = device.createdAt {
             let now = await server.session.renewal?.serverTime ?? context.now()
             lines.append("  asked: \(DurationText.short(now - createdAt)) ago")

@@ -1,5 +1,6 @@
 import ArgusTestSupport
 import Crypto
+import Synchronization
 import Testing
 
 @testable import ArgusAccount
@@ -274,14 +275,14 @@ struct PushReceiverTests {
 
     @Test("a push that is not the server's is the result of a test")
     func refused() async throws {
+        let sender = Mutex<RawConnection?>(nil)
         let result = try await test { endpoint in
             let parts = endpoint.text.reveal().dropFirst(7).split(separator: "/")
-            if let port = parts[0].split(separator: ":").last.flatMap({ UInt16($0) }),
+            if let port = parts[0].split(separator: ":").last.flatMap({ UInt16($0) }) {
                 let connection = try? RawConnection(port: port)
-            {
-                connection.send(
+                connection?.send(
                     "POST /\(parts[1]) HTTP/1.1\r\nContent-Encoding: aes128gcm\r\n\r\n")
-                #expect(connection.receiveAll()?.hasPrefix("HTTP/1.1 404 ") == true)
+                sender.withLock { $0 = connection }
             }
             return Self.report("")
         }
@@ -289,6 +290,8 @@ struct PushReceiverTests {
             Issue.record("\(result)")
             return
         }
+        let answer = sender.withLock { $0?.receiveAll() }
+        #expect(answer?.hasPrefix("HTTP/1.1 404 ") == true)
         fake.verify()
     }
 
