@@ -1,7 +1,7 @@
 import Glibc
 
 /// A connection to a server on 127.0.0.1, for bytes that no HTTP library would send.
-package final class RawConnection {
+package final class RawConnection: Sendable {
     private let descriptor: Int32
 
     /// Connects; what blocks for a minute counts as hung.
