@@ -133,7 +133,9 @@ enum Root {
         .renamed("push dispatch", to: "notify run"),
         .renamed("push explain", to: "notify why"),
         .renamed("push vapid", to: "notify key"),
-        .renamed("devices preferences", to: "push prefs --device"),
+        .renamed(
+            "devices preferences", to: "push prefs --device",
+            withOptions: "push prefs set --device"),
         .synonym("servers", of: "server"),
         .synonym("event", of: "events"),
         .synonym("camera", of: "cameras"),

@@ -32,6 +32,9 @@ struct CommandAliasTests {
         #expect(outcome("oil", "unlock", "7").hasPrefix("oil>unlock: "))
         #expect(
             try notices("oil", "unlock", "7") == ["'toy oil unlock' is now 'toy oil fill --code'"])
+        #expect(
+            try notices("oil", "unlock", "-c", "7")
+                == ["'toy oil unlock' is now 'toy oil fill --force'"])
     }
 
     @Test("an option is accepted by its former names, with a notice")
@@ -48,6 +51,7 @@ struct CommandAliasTests {
         #expect(outcome("log", "--bogus") == outcome("lamp", "list", "--bogus"))
         #expect(outcome("lantern", "bogus") == outcome("lamp", "bogus"))
         #expect(outcome("oil", "pour", "-h") == "short help of [\"oil\", \"fill\"]")
+        #expect(outcome("oil", "unlock", "-h") == "short help of [\"oil\", \"fill\"]")
         #expect(outcome("log", "log").contains("unexpected argument 'log'"))
     }
 
@@ -56,6 +60,7 @@ struct CommandAliasTests {
         let tool = Toy.tool.description
         for (words, path) in [
             (["lamps"], ["lamp"]), (["oil", "pour"], ["oil", "fill"]),
+            (["oil", "unlock"], ["oil", "fill"]),
             (["lantern", "show"], ["lamp", "show"]),
         ] {
             guard case .command(let command) = try tool.helpSubject(words) else {

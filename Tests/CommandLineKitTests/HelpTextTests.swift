@@ -206,7 +206,7 @@ import Testing
         }
         #expect(subject() == "command []")
         #expect(subject("lamp", "list") == "command [\"lamp\", \"list\"]")
-        #expect(subject("oil", "unlock") == "command [\"oil\", \"unlock\"]")
+        #expect(subject("oil", "burn") == "command [\"oil\", \"burn\"]")
         #expect(subject("times") == "topic times")
         #expect(subject("time") == "no help on 'time' (did you mean 'times'?)")
         #expect(

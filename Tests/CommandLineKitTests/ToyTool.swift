@@ -62,7 +62,7 @@ enum Toy {
         aliases: [
             .synonym("lamps", of: "lamp"), .renamed("lantern", to: "lamp"),
             .renamed("log", to: "lamp list"), .renamed("oil pour", to: "oil fill"),
-            .renamed("oil unlock", to: "oil fill --code"),
+            .renamed("oil unlock", to: "oil fill --code", withOptions: "oil fill --force"),
         ],
         commands: [
             .noun(

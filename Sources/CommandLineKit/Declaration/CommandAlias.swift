@@ -6,14 +6,23 @@ package struct CommandAlias: Sendable, Equatable {
     ///
     /// A path that is a command of its own runs that command, and the words only name its successor.
     package let target: [String]
+    /// The words of its successor if options are given; nil if they are the same.
+    let targetWithOptions: [String]?
     /// True if its use prints a notice with the name in the table.
     package let isFormer: Bool
 
-    private init(_ path: String, _ target: String, isFormer: Bool) {
-        self.path = path.split(separator: " ").map(String.init)
-        self.target = target.split(separator: " ").map(String.init)
+    private init(
+        _ path: String, _ target: String, withOptions other: String? = nil, isFormer: Bool
+    ) {
+        let words = { (text: String) in text.split(separator: " ").map(String.init) }
+        self.path = words(path)
+        self.target = words(target)
+        targetWithOptions = other.map(words)
         self.isFormer = isFormer
     }
+
+    /// The words of the target that name a command, without options.
+    var command: [String] { Array(target.prefix { !$0.hasPrefix("-") }) }
 
     /// A name that people also try, such as the singular of a noun.
     package static func synonym(_ path: String, of target: String) -> Self {
@@ -21,8 +30,12 @@ package struct CommandAlias: Sendable, Equatable {
     }
 
     /// A name that the command had in an earlier release.
-    package static func renamed(_ path: String, to target: String) -> Self {
-        Self(path, target, isFormer: true)
+    ///
+    /// `other` is its successor if options are given.
+    package static func renamed(
+        _ path: String, to target: String, withOptions other: String? = nil
+    ) -> Self {
+        Self(path, target, withOptions: other, isFormer: true)
     }
 }
 
@@ -33,17 +46,24 @@ extension [CommandAlias] {
 /// A former name in a command line, and its successor.
 struct Renaming: Sendable, Equatable {
     let former: String
-    let current: String
+    private let current: String
+    private let currentWithOptions: String
 
     init(_ alias: CommandAlias, of tool: String) {
         former = ([tool] + alias.path).joined(separator: " ")
         current = ([tool] + alias.target).joined(separator: " ")
+        currentWithOptions =
+            ([tool] + (alias.targetWithOptions ?? alias.target)).joined(separator: " ")
     }
 
     init(option: String, of flag: FlagInfo) {
         former = option
         current = "--\(flag.long)"
+        currentWithOptions = current
     }
 
-    var notice: String { "'\(former)' is now '\(current)'" }
+    /// The notice for a command line, with options of the command or without.
+    func notice(hasOptions: Bool) -> String {
+        "'\(former)' is now '\(hasOptions ? currentWithOptions : current)'"
+    }
 }

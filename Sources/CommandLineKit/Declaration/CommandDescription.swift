@@ -43,6 +43,12 @@ extension CommandDescription {
         verbs.first { $0.about.name == name }
     }
 
+    /// The command below this one, which is the root, that has this path as another name.
+    func aliased(_ path: [String], _ aliases: [CommandAlias]) -> CommandDescription? {
+        guard let alias = aliases.first(at: path) else { return nil }
+        return alias.command.reduce(self) { place, word in place?.verb(word) }
+    }
+
     /// The command and all visible ones below it, depth first.
     package var visibleTree: [CommandDescription] {
         [self] + visibleVerbs.flatMap(\.visibleTree)
@@ -74,18 +80,12 @@ extension ToolDescription {
         if words.count == 1, let topic = info.topic(words[0]) { return .topic(topic) }
         var place = root
         for (index, word) in words.enumerated() {
-            guard let verb = place.verb(word) ?? aliased(place.path + [word]) else {
+            guard let verb = root.aliased(place.path + [word], aliases) ?? place.verb(word) else {
                 throw unknownSubject(words[index...], after: place)
             }
             place = verb
         }
         return .command(place)
-    }
-
-    /// The command that has this path as another name.
-    private func aliased(_ path: [String]) -> CommandDescription? {
-        guard let alias = aliases.first(at: path) else { return nil }
-        return alias.target.reduce(root) { place, word in place?.verb(word) }
     }
 
     private func unknownSubject(

@@ -20,9 +20,8 @@ extension CommandLineTool {
     package func parse(_ words: [String]) throws(UsageError) -> ParsedLine<Globals, Invocation> {
         var scan = scanner(of: words)
         switch scan.special {
-        case .shortHelp?:
-            return .help(CommandDescription(scan.node, path: scan.path), isLong: false)
-        case .longHelp?: return .help(CommandDescription(scan.node, path: scan.path), isLong: true)
+        case .shortHelp?: return .help(page(for: scan), isLong: false)
+        case .longHelp?: return .help(page(for: scan), isLong: true)
         case .version?: return .version
         case nil: break
         }
@@ -47,12 +46,18 @@ extension CommandLineTool {
             }
             return .run(
                 globals, try read(scan.parsedFlags, scan.operands), path: scan.path,
-                notices: scan.renamings.map(\.notice))
+                notices: scan.renamings.map { $0.notice(hasOptions: !scan.parsedFlags.isEmpty) })
         } catch {
             throw error.path.isEmpty
                 ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)
                 : error
         }
+    }
+
+    /// The command that help explains: for a former one, its successor.
+    private func page(for scan: Scanner<Invocation>) -> CommandDescription {
+        CommandDescription(root, path: []).aliased(scan.path, aliases)
+            ?? CommandDescription(scan.node, path: scan.path)
     }
 
     func scanner(of words: [String]) -> Scanner<Invocation> {

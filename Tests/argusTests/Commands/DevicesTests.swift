@@ -148,7 +148,7 @@ struct DevicesTests {
         #expect(
             test.stderr.hasSuffix(
                 """
-                'argus devices preferences' is now 'argus push prefs --device'
+                'argus devices preferences' is now 'argus push prefs set --device'
                 'Phone' is quiet from 23:00 to 06:30, Europe/Paris
 
                 """))
