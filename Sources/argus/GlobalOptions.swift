@@ -3,8 +3,16 @@ import ArgusCore
 package import CommandLineKit
 
 extension Via: Choice {}
-extension OutputFormat: Choice {}
 extension ColorChoice: Choice {}
+
+extension OutputFormat: Choice {
+    package static func remedy(for word: String) -> String? {
+        let near = hint(forMistyped: word, among: allCases.map(\.rawValue))
+        let isLines = ["jsonl", "jsonlines"].contains(word)
+        return (isLines ? didYouMean([Self.ndjson.rawValue]) : near)
+            ?? "'argus help formats' explains them"
+    }
+}
 
 /// A duration on the command line, such as `30s` or `500ms`.
 extension Duration: ArgumentValue {
@@ -90,7 +98,9 @@ struct GlobalOptions: Sendable, Equatable {
             details: [
                 "Lists support all five, other commands table, json and ndjson; see \(topic: "formats")."
             ]
-        ).completing(.formats),
+        ).completing(.formats).guessed(
+            Guess("csv", as: "csv"), Guess("tsv", as: "tsv"), Guess("ndjson", as: "ndjson"),
+            Guess("jsonl", as: "ndjson"), Guess("table", as: "table"), "output", "o"),
         .shorthand("json", sets: \.format, to: .json, "The same as --format json"),
         .list("fields", value: "F,F", adds: \.fields, "Print these fields, in this order")
             .completing(.fields),

@@ -25,7 +25,8 @@ enum LampList: ToyCommand {
         ],
         exitStatuses: [0, 1, ExitStatus(2, "The colour is unknown")],
         fields: [FieldInfo("id", "its id"), FieldInfo("color", "its colour")],
-        formats: ["table", "json", "csv"], guesses: ["lights", "oil lamps"])
+        formats: ["table", "json", "csv"],
+        guesses: ["lights", "oil lamps", Guess("glow", as: "--hue HUE")])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option(
@@ -34,9 +35,11 @@ enum LampList: ToyCommand {
         ).within(1...500).byDefault("20").inSection("Filters").formerly("max", "count"),
         .repeatable("hue", value: "HUE", appends: \.colors, "Only this colour")
             .byDefault("all").inSection("Filters"),
-        .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps"),
+        .toggle("follow", short: "f", sets: \.follow, "Keep printing new lamps")
+            .guessed("stream"),
         .option("until", value: "TIME", sets: \.until, "Nothing newer")
-            .inSection("Filters", explainedBy: "times"),
+            .inSection("Filters", explainedBy: "times")
+            .guessed("before", Guess("days", as: "{}d"), Guess("night", as: "TIME")),
     ]
 }
 
@@ -125,7 +128,8 @@ enum OilBurn: ToyCommand {
     static let about = CommandInfo(name: "burn", summary: "Burn for a program", isHidden: true)
     static let defaults = Options()
     static let arguments: [Argument<Options>] = [
-        .repeated("COMMAND", appends: \.command, "The program").completing(.command).afterDashes()
+        .repeated("COMMAND", appends: \.command, "The program").completing(.command).afterDashes(
+            guessed: "exec")
     ]
 }
 
@@ -192,7 +196,7 @@ extension CommandInfo {
     init(
         name: String, summary: String, paragraphs: [Paragraph] = [], examples: [Example],
         exitStatuses: [ExitStatus], fields: [FieldInfo] = [], formats: [String] = [],
-        guesses: [String] = [], operandOption: String? = nil
+        guesses: [Guess] = [], operandOption: String? = nil
     ) {
         let details = Details(
             paragraphs: paragraphs, examples: examples, exitStatuses: exitStatuses, fields: fields,

@@ -47,7 +47,7 @@ enum Toy {
         .option("server", short: "s", value: "NAME", sets: \.server, "Talk to this server")
             .completing(.dynamic("server")),
         .option("format", value: "FORMAT", sets: \.format, "Print in this format")
-            .completing(.formats),
+            .completing(.formats).guessed(Guess("tab", as: "csv"), "print", "p"),
         .shorthand("json", sets: \.format, to: .json, "Same as --format json"),
         .option("fields", value: "F[,F]", sets: \.fields, "Print these only")
             .completing(.fields),

@@ -75,6 +75,7 @@ import Testing
             Toy.tool.unknownCommand(words[0], Array(words.dropFirst())).hint
         }
         #expect(hint("lights") == "did you mean 'toy lamp list'?")
+        #expect(hint("glow") == "did you mean 'toy lamp list --hue HUE'?")
         #expect(hint("lights", "red") == "did you mean 'toy lamp list'?")
         #expect(hint("list", "lamp") == "did you mean 'toy lamp list'?")
         #expect(hint("get", "lamps", "x") == "did you mean 'toy lamp show'?")
@@ -84,6 +85,55 @@ import Testing
             outcome("oil", "lamps")
                 == "[\"oil\"]: 'oil' has no verb 'lamps' (did you mean 'toy lamp list'?)")
         #expect(outcome("lamp", "fill").hasSuffix("(did you mean 'toy oil fill'?)"))
+    }
+
+    @Test("a guessed option is answered with the one that is meant, and the value")
+    func guessedOptions() {
+        func hint(_ words: String...) -> String? {
+            do {
+                _ = try Toy.tool.parse(words)
+                return nil
+            } catch {
+                return error.hint
+            }
+        }
+        #expect(hint("lamp", "list", "--before", "now") == "did you mean '--until now'?")
+        #expect(hint("lamp", "--before=now") == "did you mean '--until now'?")
+        #expect(hint("lamp", "--days", "3") == "did you mean '--until 3d'?")
+        #expect(hint("lamp", "--days") == "did you mean '--until TIME'?")
+        #expect(hint("lamp", "--before", "two days") == "did you mean '--until TIME'?")
+        #expect(hint("lamp", "--before", "-f") == "did you mean '--until TIME'?")
+        #expect(hint("lamp", "--night", "3") == "did you mean '--until TIME'?")
+        #expect(hint("lamp", "--stream", "3") == "did you mean '--follow'?")
+        #expect(hint("oil", "burn", "--exec", "ls") == "did you mean '-- ls'?")
+        #expect(hint("oil", "burn", "--exec", "ls -l") == "did you mean '-- COMMAND'?")
+        #expect(hint("lamp", "--tab") == "did you mean '--format csv'?")
+        #expect(hint("--tab", "lamp") == "did you mean '--format csv'?")
+        #expect(hint("lamp", "show", "x", "--tab") == nil, "it prints no csv")
+        for line in [["--print", "json"], ["--print=json"], ["-p", "json"], ["-pjson"]] {
+            #expect(outcome(["lamp"] + line).hasSuffix("(did you mean '--format json'?)"))
+        }
+        #expect(hint("lamp", "list", "-p", "lamps.json") == nil)
+    }
+
+    @Test("an option of another verb of the noun leads to that verb")
+    func optionsOfSiblings() {
+        #expect(
+            outcome("lamp", "list", "--output", "x")
+                == "[\"lamp\", \"list\"]: unknown option '--output' "
+                + "(did you mean 'toy lamp show'?)")
+        #expect(outcome("lamp", "-o", "x").hasSuffix("(did you mean 'toy lamp show'?)"))
+        #expect(outcome("lamp", "show", "-n3").hasSuffix("(did you mean 'toy lamp list'?)"))
+        #expect(outcome("oil", "fill", "--code", "1").hasSuffix("'--code'"), "a hidden verb's")
+        #expect(outcome("fetch", "--limit", "1").hasSuffix("'--limit'"), "another noun's")
+    }
+
+    @Test("a mistyped choice is answered with the one that resembles it")
+    func nearChoices() {
+        #expect(outcome("lamp", "--hue", "gren").hasSuffix("(did you mean 'green'?)"))
+        #expect(
+            outcome("oil", "fill", "5", "--kinds", "wale,tar").hasSuffix(
+                "'wale' is not rapeseed, whale or paraffin (did you mean 'whale'?)"))
     }
 
     @Test("an operand of a command without any may be meant for an option")

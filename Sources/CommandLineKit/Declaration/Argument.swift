@@ -18,6 +18,8 @@ package struct ArgumentInfo: Sendable, Equatable {
     package var isSensitive = false
     /// True if its words must follow a `--`, since they are a command line of their own.
     package var followsDashes = false
+    /// The names of options, without dashes, that users try instead.
+    package var guesses: [String] = []
 
     /// The number of words without which the command line is incomplete.
     package var minimum: Int {
@@ -92,7 +94,11 @@ package struct Argument<Options: Sendable>: Sendable {
     }
 
     /// The same operand, whose words must follow a `--`.
-    package func afterDashes() -> Self { changing { $0.followsDashes = true } }
+    ///
+    /// It is suggested to those who try one of the options `guesses`.
+    package func afterDashes(guessed guesses: String...) -> Self {
+        changing { ($0.followsDashes, $0.guesses) = (true, guesses) }
+    }
 
     /// The same operand, whose words no error repeats.
     package func sensitive() -> Self { changing { $0.isSensitive = true } }

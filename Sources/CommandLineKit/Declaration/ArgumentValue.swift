@@ -74,14 +74,23 @@ extension Optional: ArgumentValue where Wrapped: ArgumentValue {
 }
 
 /// An enumeration whose raw values are the words of the command line.
-package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable where RawValue == String {}
+package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable where RawValue == String {
+    /// The hint for a word that is none of them; by default those that resemble it.
+    static func remedy(for word: String) -> String?
+}
 
 extension Choice {
     package static var completion: Completion { .choices(allCases.map { $0.rawValue }) }
 
+    package static func remedy(for word: String) -> String? {
+        hint(forMistyped: word, among: allCases.map(\.rawValue))
+    }
+
     package init(argument: String) throws(ValueError) {
         guard let value = Self(rawValue: argument) else {
-            throw ValueError("is not " + alternatives(Self.allCases.map(\.rawValue)))
+            var error = ValueError("is not " + alternatives(Self.allCases.map(\.rawValue)))
+            error.hint = Self.remedy(for: argument)
+            throw error
         }
         self = value
     }
@@ -108,7 +117,9 @@ package struct CommaSeparated<Element: ArgumentValue>: ArgumentValue {
                 values.append(try Element(argument: String(entry)))
             } catch {
                 guard !error.isSentence else { throw error }
-                throw ValueError(error.reason, part: error.part ?? String(entry))
+                var error = error
+                error.part = error.part ?? String(entry)
+                throw error
             }
         }
     }

@@ -10,16 +10,15 @@ package struct CommandInfo: Sendable {
         package var fields: [FieldInfo]
         /// The output formats it supports.
         package var formats: [String]
-        /// The lines that users try instead of the command, such as `watch` and `server add`,
-        /// without the tool's name.
-        package var guesses: [String]
+        /// The lines that users try instead of the command, such as `watch` and `server add`.
+        package var guesses: [Guess]
         /// The option, with dashes, for what users try as an operand of a command that takes none.
         package var operandOption: String?
 
         package init(
             paragraphs: [Paragraph] = [], examples: [Example] = [],
             exitStatuses: [ExitStatus] = [], fields: [FieldInfo] = [], formats: [String] = [],
-            guesses: [String] = [], operandOption: String? = nil
+            guesses: [Guess] = [], operandOption: String? = nil
         ) {
             self.paragraphs = paragraphs
             self.examples = examples

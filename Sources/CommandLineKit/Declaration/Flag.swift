@@ -160,6 +160,9 @@ extension Flag {
     /// The same flag, also accepted by names that it had in an earlier release.
     package func formerly(_ names: String...) -> Self { changing { $0.formerNames = names } }
 
+    /// The same flag, which is suggested to those who try one of these names.
+    package func guessed(_ guesses: Guess...) -> Self { changing { $0.guesses = guesses } }
+
     /// The same flag, which may be given once only.
     package func once() -> Self { changing { $0.isUnique = true } }
 

@@ -17,6 +17,8 @@ package struct FlagInfo: Sendable, Equatable {
     package var short: Character?
     /// Names without dashes that are accepted with a notice and listed nowhere.
     package var formerNames: [String] = []
+    /// Names that are not accepted, but answered with this one.
+    package var guesses: [Guess] = []
     package var kind: Kind
     /// The name of the value in help, such as `NUM`; nil for switches.
     package var valueName: String?

@@ -148,8 +148,13 @@ extension Scanner {
             }
             guard let match = find(isMatch) else {
                 // Letters after an unknown one are not read, since they may be its value.
-                guard let letter else { return refuseUnknown(long: long) }
-                return refuseUnknown(short: letter, in: word.dropFirst())
+                guard let letter else {
+                    let value = equals.map { String(word[word.index(after: $0)...]) }
+                    return refuseUnknown(long: long, value: value ?? rest.first)
+                }
+                return refuseUnknown(
+                    short: letter, in: word.dropFirst(),
+                    value: letters.isEmpty ? rest.first : String(letters))
             }
             if letter == nil, match.info.long != long {
                 renamings.append(Renaming(option: spelling, of: match.info))
@@ -193,14 +198,17 @@ extension Scanner {
         return (flags[index], index, isGlobal: false)
     }
 
-    private mutating func refuseUnknown(long name: String) {
+    private mutating func refuseUnknown(long name: String, value: String?) {
         let near = suggestions(for: name, among: knownLongNames).map { "--" + $0 }
         refuse(
             "unknown option \(quoted("--" + name))",
-            hint: placeHint("--" + name) { $0.long == name } ?? didYouMean(near) ?? placeHint)
+            hint: placeHint("--" + name) { $0.long == name } ?? guessHint(name, value)
+                ?? didYouMean(siblings { $0.long == name }) ?? didYouMean(near) ?? placeHint)
     }
 
-    private mutating func refuseUnknown(short letter: Character, in body: Substring) {
+    private mutating func refuseUnknown(
+        short letter: Character, in body: Substring, value: String?
+    ) {
         var meant = knownLongNames.contains(String(body)) ? ["--" + body] : []
         // Other programs have -V or -H.
         if meant.isEmpty, letter.isUppercase {
@@ -211,6 +219,7 @@ extension Scanner {
         refuse(
             "unknown option \(quoted("-\(letter)"))",
             hint: placeHint("-\(letter)") { $0.short == letter } ?? didYouMean(meant) ?? numberHint
+                ?? guessHint(String(letter), value) ?? didYouMean(siblings { $0.short == letter })
                 ?? placeHint)
     }
 
@@ -249,9 +258,35 @@ extension Scanner {
         }
     }
 
+    /// The options of the command, or of the noun's default verb.
+    private var ownFlags: [FlagInfo] {
+        isSettled ? flags : flags + (defaultVerb?.flags() ?? [])
+    }
+
+    /// The hint for a name that users try instead of an option or a command to run.
+    private func guessHint(_ name: String, _ value: String?) -> String? {
+        let command = isSettled ? node.about : defaultVerb?.about
+        let options = (ownFlags + globals).compactMap {
+            $0.line(guessedAs: name, value, for: command)
+        }
+        let operands = node.arguments().compactMap { $0.line(guessedAs: name, value) }
+        return didYouMean(Array((options + operands).prefix(1)))
+    }
+
+    /// The command lines of the verbs of the same noun that have an option, if there are few.
+    private func siblings(_ isMatch: (FlagInfo) -> Bool) -> [String] {
+        let nounPath = node.verbs.isEmpty ? Array(path.dropLast()) : path
+        guard !nounPath.isEmpty else { return [] }
+        let noun = nounPath.reduce(root) { place, word in
+            place.verbs.first { $0.about.name == word } ?? place
+        }
+        let found = noun.verbs.filter { !$0.about.isHidden && $0.flags().contains(where: isMatch) }
+        guard found.count <= 3 else { return [] }
+        return found.map { ([tool] + nounPath + [$0.about.name]).joined(separator: " ") }
+    }
+
     private var knownLongNames: [String] {
-        let own = isSettled ? flags : flags + (defaultVerb?.flags() ?? [])
-        return (own + globals.filter { $0.isUsed(by: node.about) } + specialFlags).map(\.long)
+        (ownFlags + globals.filter { $0.isUsed(by: node.about) } + specialFlags).map(\.long)
     }
 
     /// The hint for an option that stands before the command that has it.

@@ -23,8 +23,11 @@ package func hint(forMistyped word: String, among names: [String]) -> String? {
 /// Verbs of other programs and their possible names here.
 private let synonyms = [
     "ls": ["list"], "get": ["show"], "info": ["show"], "view": ["show"], "cat": ["show"],
-    "rm": ["delete", "revoke", "remove", "unset"], "remove": ["delete", "revoke"],
-    "delete": ["revoke", "remove"], "mv": ["rename"], "add": ["create"], "new": ["create"],
+    "rm": ["delete", "revoke", "remove", "unset", "drop"],
+    "remove": ["delete", "revoke", "drop"],
+    "delete": ["revoke", "remove", "drop"], "mv": ["rename"], "add": ["create"],
+    "new": ["create"], "tail": ["watch"], "follow": ["watch"], "flush": ["run"],
+    "clear": ["drop"],
 ]
 
 /// The usage error for words of which the first is no verb of a command of the tree `root`.
@@ -37,7 +40,7 @@ func unknownVerb(
     let word = words.first ?? ""
     let names = place.visibleVerbs.map(\.about.name) + more
     let hint =
-        didYouMean(root.lines(of: root.commands(meantBy: place.path + words.prefix(2))))
+        didYouMean(root.lines(meantBy: place.path + words.prefix(2)))
         ?? didYouMean(suggestedVerbs(for: word, among: names))
         ?? didYouMean(root.lines(of: root.commands(named: word)))
     guard !place.path.isEmpty else {
@@ -49,13 +52,16 @@ func unknownVerb(
 }
 
 extension CommandDescription {
-    /// The commands that list the beginning of a line among their guesses, or `events list` for `list
-    /// events`.
-    fileprivate func commands(meantBy words: [String]) -> [CommandDescription] {
+    /// The command lines of those that list the beginning of a line among their guesses, or `events
+    /// list` for `list events`.
+    fileprivate func lines(meantBy words: [String]) -> [String] {
         let all = visibleTree
         for count in words.indices.reversed() {
             let line = words[...count].joined(separator: " ")
-            let found = all.filter { $0.about.details.guesses.contains(line) }
+            let found = all.compactMap { command in
+                command.about.details.guesses.first { $0.words == line }
+                    .map { lines(of: [command])[0] + ($0.ending.map { " \($0)" } ?? "") }
+            }
             if !found.isEmpty { return found }
         }
         guard words.count == 2 else { return [] }
@@ -64,7 +70,7 @@ extension CommandDescription {
             return []
         }
         let verbs = suggestedVerbs(for: words[0], among: noun.visibleVerbs.map(\.about.name))
-        return verbs.first.flatMap(noun.verb).map { [$0] } ?? []
+        return verbs.first.flatMap(noun.verb).map { lines(of: [$0]) } ?? []
     }
 
     /// The verbs of that name of any command, at most three.
@@ -76,6 +82,37 @@ extension CommandDescription {
     fileprivate func lines(of commands: [CommandDescription]) -> [String] {
         commands.map { ([about.name] + $0.path).joined(separator: " ") }
     }
+}
+
+extension FlagInfo {
+    /// The option and its value for a name that users try instead, and what they typed after it.
+    ///
+    /// Nil if they did not mean this one: a format must be one that the command prints.
+    func line(guessedAs name: String, _ word: String?, for command: CommandInfo?) -> String? {
+        guard let guess = guesses.first(where: { $0.words == name }) else { return nil }
+        guard hasValue else { return "--\(long)" }
+        var value = isSensitive ? nil : word.flatMap(repeatable)
+        if let ending = guess.ending {
+            value = ending.contains("{}") ? value.map { ending.replacing("{}", with: $0) } : ending
+        }
+        if completion == .formats {
+            guard let value, command?.formats.contains(value) != false else { return nil }
+        }
+        return "--\(long) \(value ?? valueName ?? "VALUE")"
+    }
+}
+
+extension ArgumentInfo {
+    /// The operand for an option that users try instead, and what they typed after it.
+    func line(guessedAs name: String, _ word: String?) -> String? {
+        guesses.contains(name) ? "-- \(word.flatMap(repeatable) ?? self.name)" : nil
+    }
+}
+
+/// The value of an unknown option if a hint can show it in quotes.
+private func repeatable(_ word: String) -> String? {
+    let isPlain = !word.isEmpty && word.utf8.count <= 40 && !word.hasPrefix("-")
+    return isPlain && !word.contains(where: { $0.isWhitespace || $0 == "'" }) ? word : nil
 }
 
 /// The verbs that resemble a word in spelling or meaning.

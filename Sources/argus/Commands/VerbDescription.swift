@@ -20,7 +20,7 @@ extension CommandInfo {
         examples: @escaping @Sendable @autoclosure () -> KeyValuePairs<String, String>,
         exitStatuses: @escaping @Sendable @autoclosure () -> [ExitStatus],
         prints output: @escaping @Sendable @autoclosure () -> VerbOutput = VerbOutput(),
-        guesses: @escaping @Sendable @autoclosure () -> [String] = [],
+        guesses: @escaping @Sendable @autoclosure () -> [Guess] = [],
         operandOption: String? = nil, isHidden: Bool = false
     ) {
         self.init(name: name, summary: summary, isHidden: isHidden) {

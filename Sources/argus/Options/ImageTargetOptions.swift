@@ -16,7 +16,8 @@ struct ImageTargetOptions: OptionGroup, Equatable {
                 several files, unless it ends as one file does, such as \(code: ".jpg"). argus makes \
                 it if needed.
                 """
-            ]),
+            ]
+        ).guessed(Guess("dir", as: "DIR/"), Guess("folder", as: "DIR/")),
         .toggle("force", sets: \.mayOverwrite, "Overwrite files"),
     ]
 

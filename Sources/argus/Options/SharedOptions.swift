@@ -48,12 +48,13 @@ struct LimitedName<let limit: Int>: ArgumentValue, Equatable {
 extension Flag {
     /// The option `--yes` of verbs that prompt before a change.
     static func yes(_ path: OptionPath<Bool>, _ summary: String = "Do not prompt") -> Flag {
-        .toggle("yes", short: "y", sets: path, summary)
+        .toggle("yes", short: "y", sets: path, summary).guessed("force", "f")
     }
 
     /// The option `-n` of verbs that end after a number of things.
     static func limit(_ path: OptionPath<Int?>, _ summary: String) -> Flag {
-        .count("limit", short: "n", sets: path, summary).formerly("max", "count")
+        .count("limit", short: "n", sets: path, summary).formerly("max", "count").guessed(
+            Guess("last", as: "N"), "number", "head", "tail")
     }
 
     /// The option `--dry-run` of verbs that delete.

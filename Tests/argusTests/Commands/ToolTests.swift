@@ -38,7 +38,21 @@ struct ToolTests {
             ("snapshot Garage", "argus cameras snapshot"), ("list events", "argus events list"),
             ("events ls", "list"), ("server add", "argus login"),
             ("server add home", "argus login"), ("logout home", "--server home"),
-            ("-V", "--version"), ("enable Garage", "argus cameras enable"),
+            ("-V", "--version"), ("events latest", "argus events show latest"),
+            ("events tail", "watch"), ("queue flush", "run"), ("queue clear", "drop"),
+            ("push quiet-hours", "argus push prefs set --quiet-hours HH:MM-HH:MM"),
+            ("events list --from yesterday", "--since yesterday"),
+            ("events list --days 3", "--since 3d"), ("events delete --before 90d", "--until 90d"),
+            ("events list --last 3", "--limit N"), ("events list --csv", "--format csv"),
+            ("events list --output json", "--format json"),
+            ("events list -o json", "--format json"), ("events --jsonl", "--format ndjson"),
+            ("events list --format jsonl", "ndjson"),
+            ("cameras snapshot --all --dir x", "--output DIR/"),
+            ("events watch --exec ls", "-- ls"), ("events watch --hook ls", "-- ls"),
+            ("events watch --until now", "--for DURATION"), ("doctor --cron", "--as-cron"),
+            ("push prefs --quiet-hours off", "argus push prefs set"),
+            ("push prefs show --quiet-hours off", "argus push prefs set"),
+            ("push prefs set --types people", "person"), ("enable Garage", "argus cameras enable"),
         ])
     func guesses(line: String, meant: String) {
         #expect(hint(for: line) == "did you mean '\(meant)'?")
@@ -47,9 +61,9 @@ struct ToolTests {
     @Test("each guess leads to its command, and is none itself")
     func guesses() {
         for command in Tool.commandLine.description.root.visibleTree {
-            for line in command.about.details.guesses {
+            for guess in command.about.details.guesses {
                 let meant = (["argus"] + command.path).joined(separator: " ")
-                #expect(hint(for: line) == "did you mean '\(meant)'?")
+                #expect(hint(for: guess.words)?.contains("'\(meant)") == true)
             }
         }
     }

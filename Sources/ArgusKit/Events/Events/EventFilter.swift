@@ -26,6 +26,18 @@ package struct EventFilter: Sendable, Equatable {
         "manual_trigger", "unknown",
     ]
 
+    /// The known type for another word, such as `people`; nil if it is no such word.
+    package static func type(meantBy word: String) -> String? {
+        switch word.lowercased() {
+        case "people", "human", "humans": "person"
+        case "car", "cars", "truck": "vehicle"
+        case "parcel", "parcels", "delivery": "package"
+        case "pet", "pets", "cat", "dog": "animal"
+        case "doorbell": "ring"
+        default: nil
+        }
+    }
+
     /// True if no server applies one of the conditions, so that argus drops rows itself.
     package var needsLocalMatching: Bool {
         !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)

@@ -14,7 +14,7 @@ enum WhoAmI: ArgusCommand {
             "argus whoami --json | jq -r .expires_at": "When the sign-in ends",
         ],
         exitStatuses: .requests(), prints: .objects(AccountView.fields),
-        operandOption: "--server")
+        guesses: ["status", "ping"], operandOption: "--server")
 
     static let takesSeveralServers = true
 

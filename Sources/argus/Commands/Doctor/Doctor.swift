@@ -29,10 +29,13 @@ enum Doctor: ArgusCommand {
             "argus doctor --push": "Check whether the server's pushes work, too",
             "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
-        exitStatuses: .requests(3), prints: .lists(Finding.fields), operandOption: "--server")
+        exitStatuses: .requests(3), prints: .lists(Finding.fields),
+        guesses: ["status", "ping", "check"],
+        operandOption: "--server")
 
     static let flags: [Flag<Options>] = [
-        .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would"),
+        .toggle("as-cron", sets: \.asCron, "Run the checks as a timer would").guessed(
+            "cron", "timer"),
         .toggle("push", sets: \.testsPush, "Receive a test push, too"),
     ]
 

@@ -177,7 +177,9 @@ extension Console {
     ///
     /// It is accepted, so that a script does not depend on what has been seen so far.
     func warnOfUnknownType(_ type: String) {
-        let near = didYouMean(suggestions(for: type, among: EventFilter.knownTypes))
+        let near =
+            EventFilter.type(meantBy: type).flatMap { didYouMean([$0]) }
+            ?? didYouMean(suggestions(for: type, among: EventFilter.knownTypes))
         warn("the type \(type.inQuotes) is unknown" + (near.map { "; \($0)" } ?? ""))
     }
 }

@@ -35,21 +35,22 @@ struct EventTimeOptions: OptionGroup, Equatable {
     var until: TimeArgument?
     var period: NamedPeriod?
 
-    static let start: Flag<EventTimeOptions> = .option(
-        "since", sets: \.since, "Only events at or after TIME",
-        details: ["\(topic: "times") lists all forms."]
-    ).completing(.dynamic("times")).once()
+    static let start = since("Only events at or after TIME")
 
     /// The same option of verbs that begin now.
-    static let begin: Flag<EventTimeOptions> = .option(
-        "since", sets: \.since, "Begin at TIME instead of now",
-        details: ["\(topic: "times") lists all forms."]
-    ).completing(.dynamic("times")).once()
+    static let begin = since("Begin at TIME instead of now")
+
+    private static func since(_ summary: String) -> Flag<EventTimeOptions> {
+        .option(
+            "since", sets: \.since, summary, details: ["\(topic: "times") lists all forms."]
+        ).completing(.dynamic("times")).once().guessed(
+            "from", "after", "start", Guess("days", as: "{}d"), Guess("hours", as: "{}h"))
+    }
 
     static let own: [Flag<EventTimeOptions>] = [
         start,
         .option("until", sets: \.until, "Only events at or before TIME")
-            .completing(.dynamic("times")).once(),
+            .completing(.dynamic("times")).once().guessed("to", "before", "end"),
         .option("during", value: "PERIOD", sets: \.period, "Only events of PERIOD").once(),
     ]
 

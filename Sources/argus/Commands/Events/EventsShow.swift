@@ -21,7 +21,11 @@ enum EventsShow: ArgusCommand {
             "argus events show latest --web": "The same in the server's web interface",
             "argus events show latest --json | jq -r .description": "Only the AI's description",
         ],
-        exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields))
+        exitStatuses: .requests(3, 11), prints: .objects(EventView.detailFields),
+        guesses: [
+            Guess("latest", as: "latest"), Guess("events latest", as: "latest"),
+            Guess("events last", as: "latest"),
+        ])
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + [.web(\.opensPage)]

@@ -27,7 +27,8 @@ enum EventsWait: ArgusCommand {
     static let flags: [Flag<Options>] =
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
             .limit(\.limit, "Wait for N events").byDefault("1"),
-            .option("for", sets: \.duration, "Give up after DURATION"),
+            .option("for", sets: \.duration, "Give up after DURATION").guessed(
+                Guess("until", as: "DURATION"), Guess("during", as: "DURATION")),
         ]
 
     /// The time that the server gets for its first answer, however little was asked for.

@@ -58,7 +58,8 @@ enum EventsWatch: ArgusCommand {
         EventFilterOptions.ofWatches.map { $0.at(\Options.filter) } + [
             .option("state", sets: \.state, "Remember under NAME which events were delivered")
                 .completing(.dynamic("states")),
-            .option("for", sets: \.duration, "End after DURATION"),
+            .option("for", sets: \.duration, "End after DURATION").guessed(
+                Guess("until", as: "DURATION"), Guess("during", as: "DURATION")),
             .limit(\.limit, "End after N events"),
             .option("poll", sets: \.poll, "Ask for new events every DURATION").byDefault(
                 "10s"),
@@ -68,7 +69,7 @@ enum EventsWatch: ArgusCommand {
         .repeated(
             "COMMAND", appends: \.hook.command,
             "The program to run for each event, and its arguments"
-        ).completing(.command).afterDashes()
+        ).completing(.command).afterDashes(guessed: "exec", "hook", "run", "command")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

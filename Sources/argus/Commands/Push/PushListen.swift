@@ -59,7 +59,7 @@ enum PushListen: ArgusCommand {
         .repeated(
             "COMMAND", appends: \.hook.command,
             "A program to run for each notification, and its arguments"
-        ).completing(.command).afterDashes()
+        ).completing(.command).afterDashes(guessed: "exec", "hook", "run", "command")
     ]
 
     static func validate(_ options: Options) throws(UsageError) {

@@ -6,7 +6,13 @@ import ArgusPush
 import ArgusTransport
 import CommandLineKit
 
-extension PushObject: Choice {}
+extension PushObject: Choice {
+    package static func remedy(for word: String) -> String? {
+        let names = allCases.map(\.rawValue)
+        let meant = EventFilter.type(meantBy: word).flatMap { names.contains($0) ? $0 : nil }
+        return meant.flatMap { didYouMean([$0]) } ?? hint(forMistyped: word, among: names)
+    }
+}
 
 enum PushPrefsSet: ArgusCommand {
     struct Options: VerbOptions {
@@ -58,7 +64,12 @@ enum PushPrefsSet: ArgusCommand {
             "argus push prefs set --device attic --quiet-hours 22:00-07:00 --critical on --yes":
                 "Silence for another device, critical alerts excepted",
         ],
-        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields.queueable()))
+        exitStatuses: .requests(3), prints: .objects(PushPreferencesView.fields.queueable()),
+        guesses: [
+            Guess("push quiet-hours", as: quietExample), Guess("quiet-hours", as: quietExample),
+        ])
+
+    private static let quietExample = "--quiet-hours HH:MM-HH:MM"
 
     static let flags: [Flag<Options>] =
         [
@@ -89,7 +100,7 @@ enum PushPrefsSet: ArgusCommand {
         let isEmpty =
             options.cameras == nil && options.objects == nil && options.quiet == nil
             && options.timezone == nil && options.sound == nil && options.critical == nil
-        if isEmpty { throw UsageError("no preference given", hint: "see --help") }
+        if isEmpty { throw UsageError("no preference given") }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -37,6 +37,15 @@ struct EventFilterTests {
         return try await PagerRun(EventServer(rows), filter).ids
     }
 
+    @Test("another word for a type leads to a known one")
+    func meantTypes() {
+        for word in ["People", "car", "parcel", "dog", "doorbell"] {
+            let meant = EventFilter.type(meantBy: word)
+            #expect(meant.map(EventFilter.knownTypes.contains) == true, "\(word)")
+        }
+        #expect(EventFilter.type(meantBy: "person") == nil)
+    }
+
     @Test("types match by the smart type, by any object, by the ring and by their absence")
     func types() async throws {
         #expect(try await ids { $0.types = ["person"] } == ["a"])
