@@ -38,4 +38,21 @@ struct NotifyRunTests {
             #expect(test.stdout.hasSuffix("\nskipped,\(reason)\n"), "\(days): \(test.stdout)")
         }
     }
+
+    @Test(
+        "without receivers a run and an explanation warn, also in a pipe",
+        arguments: [["notify", "run"], ["notify", "why"]])
+    func noReceivers(command: [String]) async throws {
+        let warning =
+            "argus: warning: there are no receivers; 'argus notify receivers add' adds one\n"
+        for (more, expected) in [([], warning), (["-q"], "")] {
+            let test = try TestSystem()
+            try await test.know()
+            test.fake.stub(.get, "/api/v1/events/" + Self.id, body: #"{"id":"\#(Self.id)"}"#)
+            test.fake.stub(.get, "/api/v1/devices", body: "[]")
+            #expect(await test.run(command + [Self.id, "--json"] + more) == .done)
+            #expect(test.stdout == "[]\n")
+            #expect(test.stderr == expected)
+        }
+    }
 }

@@ -65,6 +65,15 @@ extension Context {
         ReceiverStore(in: try attempt(secrets.stores.open(.file)), system.paths.state)
     }
 
+    /// The receivers of pushes; warns if there are none, since nothing can be delivered then.
+    func loadedReceivers() async throws(Failure) -> ReceiverRegistry {
+        let registry = try await attempt(awaiting: await receivers().load())
+        if registry.tokens.isEmpty {
+            console.warn("there are no receivers; 'argus notify receivers add' adds one")
+        }
+        return registry
+    }
+
     /// The records of deliveries.
     ///
     /// - Throws: `Failure` 1 without a state folder.

@@ -73,6 +73,7 @@ enum NotifyRun: ArgusCommand {
         let printer = try context.printer(of: DeliveryRecordView.fields, .list)
         let dispatcher = try context.dispatcher(
             maxAge: options.maxAge, report: context.console.deliveryReports)
+        _ = try await context.loadedReceivers()
         let server = try await context.server()
         var outcome = BatchResult()
         for word in try words(options.events) {
@@ -87,8 +88,7 @@ enum NotifyRun: ArgusCommand {
             }
             outcome.record(records)
         }
-        try printer.finish(
-            whenEmpty: "there are no receivers; 'argus notify receivers add' adds one")
+        try printer.finish()
         try outcome.finish()
     }
 
@@ -128,10 +128,7 @@ enum NotifyRun: ArgusCommand {
         }
         let dispatcher = try context.dispatcher(
             maxAge: options.maxAge ?? DeliveryDispatcher.usualMaxAge, report: report)
-        let tokens = try await attempt(awaiting: await context.receivers().load())
-        if tokens.tokens.isEmpty {
-            console.warn("there are no receivers yet; 'argus notify receivers add' adds one")
-        }
+        _ = try await context.loadedReceivers()
         let watch = try await EventWatch(
             EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
             purpose: statePurpose, isService: true, in: context)

@@ -87,7 +87,7 @@ enum NotifyWhy: ArgusCommand {
             row.cameraNames = row.chosenCameras.map(context.seenCameraNames)
             try printer.write(row)
         }
-        try printer.finish(whenEmpty: "there is no receiver and no device")
+        try printer.finish()
     }
 
     private static func event(
@@ -123,7 +123,7 @@ enum NotifyWhy: ArgusCommand {
     private static func explanations(
         of event: Event, _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> [DeliveryExplanation] {
-        let tokens = try await attempt(awaiting: await context.receivers().load())
+        let tokens = try await context.loadedReceivers()
         let chosen = try options.token.map { (word) throws(Failure) in [try tokens.named(word)] }
         let records =
             event.id.isEmpty ? [] : try attempt(context.deliveryLog().records(of: event.id))
