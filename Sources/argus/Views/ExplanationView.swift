@@ -21,48 +21,50 @@ enum ExplanationView {
             .column(
                 "outcome", "sent, silent (without sound), skipped, failed, removed or deactivated"
             ) { $0.outcome.rawValue }.withOutcomeColors,
-            .column("reason", "the first rule that kept it, or why it failed") { $0.reason }
-                .shrinking(2),
+            .hidden("reason", "the first rule that kept it, or why it failed") { $0.reason },
             .hidden("value", "the receiver's setting to which the rule owes that") { $0.value },
             .hidden("at", "when that was decided, or for when it is predicted") { $0.at },
             .hidden("passes_at", "when the rule would let it pass; null if that takes a change") {
                 $0.passesAt
             },
             .column("explanation", "all of it in words") { sentence($0, in: zone, now: now) }
-                .shrinking(0),
+                .shrinking(0, to: 24).continuing,
         ]
     }
 
     static func sentence(
         _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
     ) -> String {
-        guard row.source != .server else { return serverSentence(row, in: zone) }
+        guard row.source != .server else { return serverSentence(row, in: zone, now: now) }
         let isRecorded = row.source == .recorded
         let time = row.at.displayText(in: zone)
+        let isUnknown = !isRecorded && !row.isHypothetical
+        let unknown = "no 'notify run' has had it"
         switch row.outcome {
         case .sent, .silent:
             let sound = row.outcome == .silent ? " without sound" : ""
             return isRecorded
                 ? "delivered\(sound) at \(time)"
-                : "would be delivered\(sound), but no 'notify run' has had it"
+                : "would be delivered\(sound)" + (isUnknown ? ", but \(unknown)" : "")
         case .skipped:
-            let words = skipWords(row) + end(row, in: zone)
-            return isRecorded ? words : words + "; no 'notify run' has had it"
+            return skipWords(row, in: zone, now: now) + (isUnknown ? "; \(unknown)" : "")
         case .failed:
-            let reason = row.reason ?? "it failed"
+            let reason = row.fault ?? row.reason ?? "it failed"
             return isRecorded ? "not delivered: \(reason)" : "could not be delivered: \(reason)"
         case .removed: return "the receiver is gone, and was removed: \(row.reason ?? "")"
         case .deactivated: return "failed too often, inactive now: \(row.reason ?? "")"
         }
     }
 
-    private static func skipWords(_ row: DeliveryExplanation) -> String {
+    private static func skipWords(
+        _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
+    ) -> String {
         let value = row.cameraNames?.joined(separator: ", ") ?? row.value ?? "?"
         return switch row.reason.flatMap(DeliveryFilter.Rule.init(rawValue:)) {
         case .inactive: "the receiver is inactive: \(value)"
         case .camera: "its cameras are \(value)"
         case .type: "its types are \(value)"
-        case .quietHours: "it was quiet: \(value)"
+        case .quietHours: quiet(row, in: zone, now: now)
         case nil:
             row.reason == DeliveryRecord.tooOld
                 ? "the event was too old when it became known" : "\(row.reason ?? "skipped")"
@@ -70,18 +72,21 @@ enum ExplanationView {
     }
 
     private static func serverSentence(
-        _ row: DeliveryExplanation, in zone: TimeZoneRules
+        _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
     ) -> String {
         let silence = "today's server sends pushes only for a VIP"
         return switch row.reason.flatMap(DeliveryExplanation.ServerReason.init(rawValue:)) {
         case .noToken: "the server has no push token of it"
-        case .quietHours: "it was quiet: \(row.value ?? "?")\(end(row, in: zone)); \(silence)"
+        case .quietHours: "\(quiet(row, in: zone, now: now)); \(silence)"
         case .silent, nil: silence
         }
     }
 
-    private static func end(_ row: DeliveryExplanation, in zone: TimeZoneRules) -> String {
-        row.passesAt.map { ", until \($0.displayText(in: zone).dropLast(3))" } ?? ""
+    private static func quiet(
+        _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
+    ) -> String {
+        let end = row.passesAt.map { ", until \($0.displayText(in: zone).dropLast(3))" } ?? ""
+        return "it \(row.at > now ? "will be" : "was") quiet: \(row.value ?? "?")\(end)"
     }
 }
 

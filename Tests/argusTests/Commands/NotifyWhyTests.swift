@@ -46,7 +46,7 @@ struct NotifyWhyTests {
         let fault = "push.apns_key_file is not set, which APNs needs"
         #expect(
             test.stdout.hasPrefix(
-                "good,predicted,failed,\"\(fault)\",,,\"could not be delivered: \(fault)\"\n"
+                "good,predicted,failed,no_key,,,\"could not be delivered: \(fault)\"\n"
                     + "quiet,predicted,skipped,quiet_hours,"), "\(test.stdout)")
     }
 
@@ -120,8 +120,7 @@ struct NotifyWhyTests {
         test.fake.stub(.get, "/api/v1/cameras", body: cameras)
         #expect(await explain("--camera", "Door", "--token", "yard") == .done)
         #expect(
-            test.stdout == "yard,predicted,skipped,camera,c2,,"
-                + "its cameras are Yard; no 'notify run' has had it\n")
+            test.stdout == "yard,predicted,skipped,camera,c2,,its cameras are Yard\n")
     }
 
     @Test("an event that might happen, for one receiver")
@@ -130,7 +129,19 @@ struct NotifyWhyTests {
         #expect(
             await explain("--type", "person", "--at", "2026-11-21T23:30", "--token", "quiet")
                 == .done)
-        #expect(test.stdout.contains("until 2026-11-22 07:00"), "\(test.stdout)")
+        #expect(
+            test.stdout.hasSuffix(
+                ",\"it will be quiet: 22:00-07:00 UTC, until 2026-11-22 07:00\"\n"))
+        #expect(
+            await explain("--type", "person", "--at", "2026-11-20T23:30", "--token", "quiet")
+                == .done)
+        #expect(
+            test.stdout.hasSuffix(
+                ",\"it was quiet: 22:00-07:00 UTC, until 2026-11-21 07:00\"\n"))
+        #expect(
+            await explain("--type", "person", "--at", "2026-11-21T20:00", "--token", "quiet")
+                == .done)
+        #expect(test.stdout.hasSuffix(",would be delivered\n"))
     }
 
     @Test("what is recorded comes first")

@@ -47,6 +47,10 @@ package struct Field<Record>: Sendable {
         with(\.fit, .text(rank: rank, minimum: minimum))
     }
 
+    /// The field whose texts continue below their beginning where they would be cut, if its column is
+    /// the last one of a terminal.
+    package var continuing: Field { with(\.continues, true) }
+
     /// The field with another heading for terminals, in lower case, and another label in objects.
     package func headed(_ heading: String, label: String? = nil) -> Field {
         with(\.heading, heading).with(\.label, label ?? heading)
@@ -107,6 +111,8 @@ package struct FieldDisplay: Sendable {
     var mark: String?
     /// The value that dims a row.
     var dimmingValue: FieldValue?
+    /// True for a last column whose long texts take several lines.
+    var continues = false
     var isHeadline = false
     var isOnlyWide = false
 

@@ -84,6 +84,8 @@ struct TableLayout: Sendable {
     ]
 
     private(set) var widths: [Int]
+    /// True if long texts of the last column take several lines.
+    let continuesLast: Bool
     private let lineWidth: Int?
     /// The form of times; nil for whole ones.
     private let near: NearTimeFormat?
@@ -100,6 +102,7 @@ struct TableLayout: Sendable {
     ) {
         self.lineWidth = lineWidth
         self.near = near
+        continuesLast = lineWidth != nil && columns.last?.display.continues == true
         widths = columns.map { _ in 0 }
         guard let lineWidth else {
             widths = Self.widths(of: [headings] + rows, count: columns.count)
@@ -154,6 +157,7 @@ struct TableLayout: Sendable {
             $0 + max(row[$1].width, widths[$1]) + 2
         }
         for index in row.indices where row[index].isText {
+            if continuesLast, index == row.count - 1, !row[index].isHeading { continue }
             if width > lineWidth || isShrunk[index] { row[index].cut(to: widths[index]) }
         }
         return row

@@ -76,11 +76,21 @@ struct TableRenderer: RecordRenderer {
             let room = lineWidth.map { $0 - used } ?? .max
             // Columns beyond the edge of the terminal are left out.
             guard room > 0 else { break }
-            let text = cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text
-            // A cell that overflows still keeps its distance from the next one.
-            let width = index == row.count - 1 ? 0 : max(cell.width, layout.widths[index]) + 2
+            let isLast = index == row.count - 1
             let color = style.isOn ? cell.color : nil
-            output.append(cell: style.paint(text, color), cells: cell.width, width: width)
+            let text: String
+            if isLast, layout.continuesLast {
+                text = DisplayWidth.lines(of: cell.text, width: room)
+                    .map { style.paint(DisplayWidth.truncate($0, to: room), color) }
+                    .joined(separator: "\n" + String(repeating: " ", count: used))
+            } else {
+                text = style.paint(
+                    cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text,
+                    color)
+            }
+            // A cell that overflows still keeps its distance from the next one.
+            let width = isLast ? 0 : max(cell.width, layout.widths[index]) + 2
+            output.append(cell: text, cells: cell.width, width: width)
             used += width
         }
         while output.last == UInt8(ascii: " ") { output.removeLast() }

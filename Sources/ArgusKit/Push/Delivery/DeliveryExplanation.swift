@@ -21,7 +21,17 @@ package struct DeliveryExplanation: Sendable {
         case quietHours = "quiet_hours"
     }
 
+    /// The reason why the service of a receiver cannot be used.
+    package enum ServiceReason: String, Sendable {
+        /// The key or the service account is missing or unusable.
+        case noKey = "no_key"
+        /// Another setting is missing or unusable.
+        case settings
+    }
+
     package var source: Source
+    /// True for an event that might happen, which no dispatch can have had.
+    package var isHypothetical = false
     /// Nil for a device of the server.
     package var tokenID: String?
     package var deviceID: String?
@@ -34,6 +44,8 @@ package struct DeliveryExplanation: Sendable {
     package var value: String?
     /// The names of the cameras in `value`; nil if the rule is about something else.
     package var cameraNames: [String]?
+    /// The fault of the service, in words; nil if it can be used.
+    package var fault: String?
     /// The time of the verdict, or the time for which it is predicted.
     package var at: Timestamp
     /// The time at which the rule stops applying; nil if only a change of settings ends it.
@@ -61,6 +73,7 @@ package struct DeliveryExplanation: Sendable {
             let time = event.timestamp ?? now
             self.init(DeliveryRecord(deciding: event, for: token, at: time, in: zone), token)
             source = .predicted
+            isHypothetical = event.id.isEmpty
         }
     }
 
@@ -73,7 +86,8 @@ package struct DeliveryExplanation: Sendable {
     /// Predicts a failure in place of a delivery, since the service cannot be used.
     package mutating func predictFailure(_ error: DeliveryError) {
         guard source == .predicted, [.sent, .silent].contains(outcome) else { return }
-        (outcome, reason) = (.failed, error.description)
+        let cause: ServiceReason = error.kind == .credentials ? .noKey : .settings
+        (outcome, reason, fault) = (.failed, cause.rawValue, error.description)
     }
 
     /// Explains a record; a nil token is no longer in the registry.

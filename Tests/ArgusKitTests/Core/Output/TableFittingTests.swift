@@ -69,6 +69,30 @@ struct TableFittingTests {
                 == "The path along …  22:00        person  A person i…  a1f3c716")
     }
 
+    @Test("a continuing text takes several lines in the last column of a terminal, and only there")
+    func continuing() throws {
+        let text = "it was quiet from ten in the evening until seven"
+        let name = Field<String>.column("name", "") { _ in "phone" }
+        let explanation = Field<String>.column("explanation", "") { $0 }
+            .shrinking(0, to: 24).continuing
+        func lines(_ fields: [Field<String>], isTerminal: Bool = true) throws -> [String] {
+            let sink = ByteSink.memory()
+            let options = OutputOptions(
+                format: .table, terminal: Terminal(isOutputTerminal: isTerminal, width: 40))
+            var printer = try RecordPrinter(fields, shape: .list, options: options, sink: sink)
+            for text in [text, "delivered"] { try printer.write(text) }
+            try printer.finish()
+            return sink.text.split(separator: "\n").map(String.init)
+        }
+        #expect(
+            try lines([name, explanation]) == [
+                "NAME   EXPLANATION", "phone  it was quiet from ten in the",
+                "       evening until seven", "phone  delivered",
+            ])
+        #expect(try lines([explanation, name])[1] == "it was quiet from ten in the eve…  phone")
+        #expect(try lines([name, explanation], isTerminal: false)[1] == "phone  \(text)")
+    }
+
     @Test("times are as near as now is, with seconds where two rows share a minute")
     func times() throws {
         func shown(_ seconds: [Int64]) throws -> [String] {
