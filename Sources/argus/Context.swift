@@ -26,9 +26,12 @@ struct Context: Sendable {
     /// The passphrase of the sealed files.
     private var passphrase: SealingPassphrase
 
-    /// Prepares a run; `toleratesFaults` ignores faults of the config file.
-    init(globals: GlobalOptions, system: SystemEnvironment, toleratesFaults: Bool = false) {
-        var console = Console(system, globals)
+    /// Prepares a run of a command; `toleratesFaults` ignores faults of the config file.
+    init(
+        globals: GlobalOptions, system: SystemEnvironment, command: String = Tool.name,
+        toleratesFaults: Bool = false
+    ) {
+        var console = Console(system, globals, command: command)
         let settings = RunSettings(
             globals: globals, system: system, toleratesFaults: toleratesFaults, warn: console.warn)
         console.mayAsk = settings.mayAsk

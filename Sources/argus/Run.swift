@@ -22,7 +22,8 @@ struct Run: Sendable {
                 try globals.expectServers(for: invocation, of: path)
                 try globals.expectReadableFiles()
                 try expectResources(for: invocation)
-                let context = Context(globals: globals, system: system)
+                let context = Context(
+                    globals: globals, system: system, command: path.joined(separator: " "))
                 notices.forEach(context.console.notice)
                 return .work {
                     var failure: Failure?

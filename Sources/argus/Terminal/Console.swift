@@ -6,6 +6,8 @@ import ArgusEvents
 struct Console: Sendable {
     private let system: SystemEnvironment
     private let globals: GlobalOptions
+    /// The words of the command, such as `queue drop`, for its questions.
+    private let command: String
     /// False if prompts are forbidden.
     var mayAsk: @Sendable () throws(Failure) -> Bool = { true }
     /// The terminal, with the colours that the user chose; the configuration may choose them too.
@@ -15,8 +17,8 @@ struct Console: Sendable {
     /// The faults of the time zone about which the run has warned.
     private let zoneFaults = SeenSet<String>()
 
-    init(_ system: SystemEnvironment, _ globals: GlobalOptions) {
-        (self.system, self.globals) = (system, globals)
+    init(_ system: SystemEnvironment, _ globals: GlobalOptions, command: String) {
+        (self.system, self.globals, self.command) = (system, globals, command)
         terminal = {
             var terminal = system.streams.terminal
             terminal.applyColor(globals.color ?? .auto, environment: system.environment.variables)
@@ -136,6 +138,22 @@ extension Console {
         return try attempt(work(input)) { Failure(.usage, "\($0)", reason: "input_needed") }
     }
 
+    /// The alternative to a question about things that `--dry-run` lists.
+    static let yesOrDryRun = "--yes, or --dry-run to see what would go"
+
+    /// Checks, before anything is sent, that a later `confirm` is possible.
+    ///
+    /// - Throws: `Failure` 2 with the alternative if there is no terminal.
+    func expectTerminal(toConfirmOr remedy: String) throws(Failure) {
+        let input = SecretInput(mayAsk: try mayAsk())
+        guard !input.canAsk else { return }
+        throw Failure(
+            .usage,
+            "'\(command)' asks first, and "
+                + (input.mayAsk ? "there is no terminal" : "prompts are off"),
+            hint: "use \(remedy)", reason: "input_needed")
+    }
+
     /// Prompts for a typed `yes` before a change that cannot be undone.
     ///
     /// - Throws: `Failure` 2 naming `--yes` without a terminal, 1 with `refusal` for any other
@@ -156,7 +174,9 @@ extension Console {
     ) throws(Failure) {
         let more = things.count > 10 ? ["  and \(things.count - 10) more"] : []
         try confirm(
-            prompt, below: things.prefix(10).map { "  " + line($0) } + more, otherwise: refusal)
+            prompt, below: things.prefix(10).map { "  " + line($0) } + more,
+            orPass: Self.yesOrDryRun,
+            otherwise: Failure(.failed, refusal, reason: "not_confirmed"))
     }
 
     /// Prompts for a typed `yes` to trust a certificate.
@@ -171,9 +191,10 @@ extension Console {
     }
 
     private func confirm(
-        _ prompt: String, below lines: [String], orPass option: String, otherwise refusal: Failure
+        _ prompt: String, below lines: [String], orPass remedy: String, otherwise refusal: Failure
     ) throws(Failure) {
-        let answer = try ask("\(prompt) Type yes: ", below: lines, otherwise: option)
+        try expectTerminal(toConfirmOr: remedy)
+        let answer = try ask("\(prompt) Type yes: ", below: lines, otherwise: remedy)
         guard answer.filter({ $0 != " " }).lowercased() == "yes" else { throw refusal }
     }
 

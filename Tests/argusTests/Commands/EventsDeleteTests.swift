@@ -110,12 +110,13 @@ struct EventsDeleteTests {
         #expect(test.stderr.hasPrefix("argus: cannot delete event 'nope' on 'home'"))
     }
 
-    @Test("without a terminal the question is named, and nothing is sent")
+    @Test("without a terminal the way without a question is named, and nothing is sent")
     func noTerminal() async throws {
         #expect(await test.run("events", "delete", "latest", "--no-input") == .usage)
         #expect(
             test.stderr == """
-                argus: no terminal to ask "Delete event 'latest' for good?"; use --yes
+                argus: 'events delete' asks first, and prompts are off
+                hint: use --yes, or --dry-run to see what would go
 
                 """)
         #expect(test.fake.requests.isEmpty)

@@ -42,15 +42,18 @@ package struct SecretInput: Sendable {
         Redacted(try askLine(prompt, echo: false, insteadOf: remedy))
     }
 
+    /// True if there is a terminal to prompt at, and prompts are allowed.
+    package var canAsk: Bool {
+        mayAsk && (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil
+    }
+
     /// Checks, before work begins, that a later prompt is possible.
     ///
     /// - Throws: `.noTerminal`, as the prompt would.
     package func expectTerminal(
         for question: String, insteadOf remedy: String
     ) throws(AccountError) {
-        guard mayAsk, (try? OwnedDescriptor(terminalPath, O_RDWR | O_NOCTTY)) != nil else {
-            throw .noTerminal(question: question, remedy: remedy)
-        }
+        guard canAsk else { throw .noTerminal(question: question, remedy: remedy) }
     }
 
     /// Prompts for a line at the terminal, such as a user name or `yes`.
@@ -78,16 +81,13 @@ package struct SecretInput: Sendable {
         return text
     }
 
-    /// The question of a prompt in one line: its first line and its last, without the input mark.
+    /// The question of a prompt: its last line, without the input mark.
     private static func question(of prompt: String) -> String {
-        let lines = prompt.split(separator: "\n")
-        var last = lines.last ?? ""
-        for ending in [" ", ":", " Type yes"] where last.hasSuffix(ending) {
-            last.removeLast(ending.count)
+        var question = prompt.split(separator: "\n").last ?? ""
+        for ending in [" ", ":", " Type yes"] where question.hasSuffix(ending) {
+            question.removeLast(ending.count)
         }
-        guard lines.count > 1 else { return String(last) }
-        let first = lines[0].drop { $0 == " " }
-        return "\(first) \(last)"
+        return String(question)
     }
 
     /// Reads one line without its end; nil if the terminal was closed before one.

@@ -54,7 +54,7 @@ enum EventsDelete: ArgusCommand {
         guard !options.isDryRun else { return try await preview(options, in: context) }
         let printer = try context.printer(of: DeletionTally.fields, .operands(1))
         if !options.assumesYes {
-            try context.console.expectTerminal(for: question(options), otherwise: "--yes")
+            try context.console.expectTerminal(toConfirmOr: Console.yesOrDryRun)
         }
         let server = try await context.server()
         let (doomed, gone, gap) = try await chosen(options, on: server, in: context)
@@ -124,14 +124,6 @@ enum EventsDelete: ArgusCommand {
                     id: id, kind: failure.kind, message: wasTried ? failure.message : "not tried")
             }
             throw partial
-        }
-    }
-
-    private static func question(_ options: Options) -> String {
-        switch options.events.count {
-        case 0: "Delete the events that match for good?"
-        case 1: "Delete event \(options.events[0].inQuotes) for good?"
-        case let count: "Delete \(count) events for good?"
         }
     }
 

@@ -40,8 +40,8 @@ enum NotifyReceiversRemove: ArgusCommand {
         if !found.isEmpty, !options.assumesYes, !options.isDryRun {
             try context.console.confirm(
                 found.count == 1 ? "Remove it?" : "Remove these \(found.count)?",
-                below: found.map { "  \($0.id)  \($0.service.name)  \($0.device.name ?? "")" },
-                otherwise: "nothing was removed")
+                listing: found, otherwise: "nothing was removed"
+            ) { "\($0.id)  \($0.service.name)  \($0.device.name ?? "")" }
         }
         if !options.isDryRun {
             try await attempt(

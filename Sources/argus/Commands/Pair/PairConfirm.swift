@@ -33,7 +33,7 @@ enum PairConfirm: ArgusCommand {
         let code = try attempt(options.code.pairingCode())
         let printer = try context.printer(of: PendingDeviceView.fields, .operands(1))
         if !options.assumesYes {
-            try context.console.expectTerminal(for: "Let the device in?", otherwise: "--yes")
+            try context.console.expectTerminal(toConfirmOr: "--yes")
         }
         let server = try await context.server()
         var device = try await lookUp(code, on: server) ?? PendingDevice(code: code)

@@ -48,11 +48,11 @@ struct SecretInputTests {
     }
 
     @Test(
-        "the error says in one line what would have been asked",
+        "the error says what would have been asked, without the lines above it",
         arguments: [
             ("User name: ", "User name"), ("End it? Type yes: ", "End it?"),
-            ("It is not ours.\nEnd it? Type yes: ", "It is not ours. End it?"),
-            ("Two wait:\n  a\n  b\nWhich one? ", "Two wait: Which one?"),
+            ("It is not ours.\nEnd it? Type yes: ", "End it?"),
+            ("Two wait:\n  a\n  b\nWhich one? ", "Which one?"),
         ])
     func saysQuestion(prompt: String, question: String) {
         let error = #expect(throws: AccountError.self) {
