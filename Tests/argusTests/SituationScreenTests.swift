@@ -121,19 +121,17 @@ struct SituationScreenTests {
         let failure = Failure(
             .unreachable, "cannot reach 'home': connection refused",
             hint: "check that the server runs, and that host and port are right")
-        let cause = "because 'connection' failed"
-        let need = "a connection"
         var findings = well
         findings += [
             .ok("server", "'home' at https://home.example"), .ok("name", "home.example resolves"),
             .failure("connection", failure),
         ]
         findings += ["identity", "clock", "health", "offers"].map {
-            .skipped($0, cause, failure.hint, needing: need)
+            .skipped($0, .noConnection, failure.hint)
         }
         findings.append(.ok("credentials", "from the sealed file"))
         findings += ["sign-in", "push"].map {
-            .skipped($0, "because the server was not reached", failure.hint, needing: need)
+            .skipped($0, .notReached, failure.hint)
         }
         findings.append(.ok("terminal", "xterm-256color, \(width) columns"))
         try report(findings, in: context)

@@ -40,11 +40,7 @@ enum Doctor: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        if options.asCron {
-            // Options are checked before anything runs.
-            _ = try context.tolerant.printer(of: Finding.fields, .list)
-            return try await runAsTimer(options, in: context)
-        }
+        if options.asCron { return try await runAsTimer(options, in: context) }
         var globals = context.globals
         // Every check makes one attempt, so that all are reported soon if everything is down.
         globals.retries = globals.retries ?? 0
@@ -66,16 +62,24 @@ enum Doctor: ArgusCommand {
     private static func runAsTimer(
         _ options: Options, in context: Context
     ) async throws(Failure) {
-        let words = try timerWords(options, in: context)
+        let report = try DoctorReport(context.tolerant)
         let ending: Subprocess.Answer
         do {
             ending = try await Subprocess.run(
-                "/proc/self/exe", words, environment: Environment(), timeout: .seconds(120),
-                outputLimit: 1 << 20)
+                "/proc/self/exe", timerWords(options, context.globals),
+                environment: Environment(), timeout: .seconds(120), outputLimit: 1 << 20)
         } catch {
             throw Failure(.failed, "cannot repeat the checks: \(error)")
         }
-        try context.write(String(decoding: ending.output.reveal(), as: UTF8.self))
+        let lines = ending.output.reveal().split { $0 == UInt8(ascii: "\n") }
+        let findings = lines.compactMap { line in
+            (try? JSONView.parse(Array(line))).flatMap(Finding.init)
+        }
+        guard !findings.isEmpty else {
+            throw Failure(.failed, "cannot repeat the checks: they printed nothing")
+        }
+        for finding in findings { try report.add(finding) }
+        try report.end()
         guard ending.status != 0 else { return }
         throw Failure(
             ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would fail",
@@ -84,21 +88,15 @@ enum Doctor: ArgusCommand {
     }
 
     /// The options of this run, which a timer would use too.
-    private static func timerWords(
-        _ options: Options, in context: Context
-    ) throws(Failure) -> [String] {
-        let globals = context.globals
+    private static func timerWords(_ options: Options, _ globals: GlobalOptions) -> [String] {
         let named = [
             ("server", globals.server), ("via", globals.via?.rawValue),
             ("timeout", globals.timeout.map { DurationText.short($0) }),
             ("token-file", globals.tokenFile), ("api-key-file", globals.apiKeyFile),
             ("passphrase-file", globals.passphraseFile), ("cacert", globals.authorities),
             ("cert", globals.certificate), ("key", globals.key),
-            ("fields", globals.fields?.values.joined(separator: ",")),
         ]
-        let format = try context.tolerant.format().rawValue
-        return ["doctor", "--no-input", "--format=\(format)"]
-            + (options.testsPush ? ["--push"] : []) + (globals.hasNoHeader ? ["--no-header"] : [])
+        return ["doctor", "--no-input", "--format=ndjson"] + (options.testsPush ? ["--push"] : [])
             + named.compactMap { name, value in value.map { "--\(name)=\($0)" } }
     }
 }

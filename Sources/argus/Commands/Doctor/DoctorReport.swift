@@ -19,7 +19,7 @@ final class DoctorReport {
     func add(_ finding: Finding) throws(Failure) {
         findings.append(finding)
         if let printer { return try printer.write(finding) }
-        if finding.need != nil { return skipped.append(finding) }
+        if finding.skip != nil { return skipped.append(finding) }
         try begin(FindingGroup(ofCheck: finding.check))
         try context.write(finding.line(on: context.terminal))
     }
@@ -36,7 +36,7 @@ final class DoctorReport {
     }
 
     private func writeSkipped() throws(Failure) {
-        guard let need = skipped.first?.need else { return }
+        guard let need = skipped.first?.skip?.need else { return }
         let count = skipped.count
         let checks = count == 1 ? "1 check that needs" : "\(count) checks that need"
         let margin = context.terminal.isOutputTerminal ? "  " : ""
@@ -47,7 +47,7 @@ final class DoctorReport {
 
     /// The line at the end: `22 checks: 20 ok, 1 warning, 1 failed`.
     private var summary: String {
-        let made = findings.filter { $0.need == nil }
+        let made = findings.filter { $0.skip == nil }
         func count(_ state: Finding.State) -> Int { made.count { $0.state == state } }
         let (warnings, left) = (count(.warning), findings.count - made.count)
         let parts = [
@@ -58,13 +58,11 @@ final class DoctorReport {
         return "\(checks): " + (parts.count == 1 ? "all ok" : parts.joined(separator: ", "))
     }
 
+    /// Prints the end.
+    ///
+    /// - Throws: `Failure` of the first finding that is one.
     func finish() throws(Failure) {
-        if let printer {
-            try printer.finish()
-        } else {
-            try writeSkipped()
-            try context.write((context.terminal.isOutputTerminal ? "\n" : "") + summary + "\n")
-        }
+        try end()
         let failures = findings.filter { $0.state == .failure }
         guard let first = failures.first?.failure else { return }
         let failed = failures.map(\.check).distinct.joined(separator: ", ")
@@ -72,5 +70,12 @@ final class DoctorReport {
             first.kind, "failed: \(failed)", hint: first.hint, reason: "check_failed")
         failure.needsAction = first.needsAction
         throw failure
+    }
+
+    /// Prints the end, whatever was found.
+    func end() throws(Failure) {
+        if let printer { return try printer.finish() }
+        try writeSkipped()
+        try context.write((context.terminal.isOutputTerminal ? "\n" : "") + summary + "\n")
     }
 }

@@ -12,8 +12,8 @@ struct Finding: Sendable {
     var remedy: String?
     /// The failure behind it, if it is one.
     var failure: Failure?
-    /// What a check that was left out needs; nil if it was made.
-    var need: String?
+    /// The reason why the check was left out; nil if it was made.
+    var skip: Skip?
 
     static func ok(_ check: String, _ message: String, _ remedy: String? = nil) -> Finding {
         Finding(check: check, state: .ok, message: message, remedy: remedy)
@@ -29,12 +29,9 @@ struct Finding: Sendable {
             failure: failure)
     }
 
-    /// A check that was left out, with the reason, the remedy, and what it needs.
-    static func skipped(
-        _ check: String, _ reason: String, _ remedy: String?, needing need: String
-    ) -> Finding {
-        Finding(
-            check: check, state: .warning, message: "skipped \(reason)", remedy: remedy, need: need)
+    /// A check that was left out because of another one, with the remedy of that.
+    static func skipped(_ check: String, _ skip: Skip, _ remedy: String?) -> Finding {
+        Finding(check: check, state: .warning, message: skip.message, remedy: remedy, skip: skip)
     }
 
     static let fields: [Field<Finding>] = [
@@ -68,6 +65,44 @@ struct Finding: Sendable {
         let label = "hint: "
         return start + broken(text)
             + (advice.map { margin + style.green(label) + broken($0, after: label) } ?? "")
+    }
+}
+
+extension Finding {
+    /// Reads a finding that another run of doctor printed; nil for anything else.
+    init?(_ view: JSONView) {
+        guard let check = view["check"]?.string,
+            let state = view["state"]?.string.flatMap(State.init(rawValue:)),
+            let message = view["message"]?.string
+        else { return nil }
+        self.init(
+            check: check, state: state, message: message, remedy: view["remedy"]?.string,
+            skip: Skip.allCases.first { $0.message == message })
+    }
+
+    /// The reason why a check is left out.
+    enum Skip: String, Sendable, CaseIterable {
+        case noServer = "no server is known"
+        case noAddress = "'name' failed"
+        case noConnection = "'connection' failed"
+        case noIdentity = "'identity' failed"
+        case noCredentials = "there are no credentials"
+        case notReached = "the server was not reached"
+        case noSignIn = "the sign-in failed"
+
+        fileprivate var message: String { "skipped because \(rawValue)" }
+
+        /// What the check needs.
+        var need: String {
+            switch self {
+            case .noServer: "a server"
+            case .noAddress: "the server's address"
+            case .noConnection, .notReached: "a connection"
+            case .noIdentity: "the server's identity"
+            case .noCredentials: "credentials"
+            case .noSignIn: "a sign-in"
+            }
+        }
     }
 }
 

@@ -25,8 +25,7 @@ struct ServerChecks {
         } catch {
             try report(.failure("server", error))
             let others = Self.names + ["credentials", "sign-in", "push"]
-            return try leave(
-                others, "because no server is known", error.hint, needing: "a server")
+            return try leave(others, .noServer, error.hint)
         }
         try report(.ok("server", "'\(unverified.name)' at \(unverified.client.address)"))
         try await credentials(try await reach(unverified))
@@ -34,9 +33,9 @@ struct ServerChecks {
 
     /// Reports checks that depend on a failed one, with its remedy.
     private func leave(
-        _ names: [String], _ reason: String, _ remedy: String?, needing need: String
+        _ names: [String], _ skip: Finding.Skip, _ remedy: String?
     ) throws(Failure) {
-        for name in names { try report(.skipped(name, reason, remedy, needing: need)) }
+        for name in names { try report(.skipped(name, skip, remedy)) }
     }
 
     private func server() async throws(Failure) -> UnverifiedServer {
@@ -103,9 +102,7 @@ struct ServerChecks {
             } else if name == "way", let refused = check.refused {
                 try report(refused)
             } else if index > failed {
-                try leave(
-                    [name], "because '\(Self.names[failed])' failed", failure.hint,
-                    needing: Self.needs[failed])
+                try leave([name], Self.skips[failed], failure.hint)
             } else if let refused = check.refused {
                 // Where several addresses were tried, each failed in its own way.
                 try report(.warning(name, "see 'way'", refused.remedy))
@@ -122,10 +119,8 @@ struct ServerChecks {
         "see 'argus help servers'",
     ]
 
-    /// What the checks after the first steps need.
-    private static let needs = [
-        "the server's address", "a connection", "the server's identity",
-    ]
+    /// The reasons for leaving out the checks after the first steps.
+    private static let skips: [Finding.Skip] = [.noAddress, .noConnection, .noIdentity]
 
     private static func step(of error: APIError) -> Int {
         guard case .transport(let cause) = error.kind else { return 1 }
@@ -171,22 +166,18 @@ struct ServerChecks {
             server = try await context.server()
         } catch {
             try report(.failure("credentials", error))
-            return try leave(
-                rest, "because there are no credentials", error.hint, needing: "credentials")
+            return try leave(rest, .noCredentials, error.hint)
         }
         try report(.ok("credentials", "from \(server.credentialSource)"))
         if case .unreachable(let remedy) = reach {
-            return try leave(
-                rest, "because the server was not reached", remedy, needing: "a connection")
+            return try leave(rest, .notReached, remedy)
         }
         let signIn: Finding
         do {
             signIn = try await self.signIn(to: server)
         } catch {
             try report(.failure("sign-in", error))
-            return try leave(
-                rest.filter { $0 != "sign-in" }, "because the sign-in failed", error.hint,
-                needing: "a sign-in")
+            return try leave(rest.filter { $0 != "sign-in" }, .noSignIn, error.hint)
         }
         try report(signIn)
         if isUndescribed { try report(await probe(server)) }
