@@ -60,6 +60,25 @@ struct DoctorTests {
         #expect(broken.text.contains("config.toml:1:1: 'colour' is not a setting"))
     }
 
+    @Test("doctor --as-cron names what a job lacks, and is laid out for the terminal of its user")
+    func asCron() throws {
+        let server = try DemoServer("--events", "1")
+        let variables = ["ARGUS_SERVER": server.url, "ARGUS_API_KEY_FILE": "/nonexistent/key"]
+        let lost = try home.argus("doctor", "--as-cron", variables: variables)
+        #expect(
+            lost.text.contains(
+                "no server is known: ARGUS_SERVER and ARGUS_API_KEY_FILE of this shell do not count "
+                    + "here; give --server and --api-key-file as the job does\n"), "\(lost.text)")
+        #expect(!lost.complaint.contains("login"))
+        let named = try home.argus(
+            "doctor", "--as-cron", "--server", server.url, variables: variables)
+        #expect(named.text.contains("ARGUS_API_KEY_FILE of this shell does not count here"))
+        #expect(!named.text.contains("ARGUS_SERVER"))
+        let shown = try home.argusOnTerminal("doctor", "--as-cron")
+        #expect(shown.text.hasPrefix("This machine\r\n"), "\(shown.text)")
+        #expect(shown.text.contains("no terminal"))
+    }
+
     private func secrets() throws -> (state: String?, message: String?, remedy: String?) {
         let ran = try home.argus("doctor", "--format", "ndjson")
         let reported = ran.records.filter { $0["check"] == "secrets" }

@@ -20,7 +20,9 @@ enum Doctor: ArgusCommand {
             warnings, else that of the first failure.
 
             \(flag: "as-cron") runs the checks as a timer would run argus: with an empty
-            environment, no terminal and no session bus. \(flag: "push") also receives a test push
+            environment, no terminal and no session bus. \(code: "ARGUS_SERVER") and
+            \(code: "ARGUS_API_KEY_FILE") of this shell do not count there: give
+            \(flag: "server") and \(flag: "api-key-file") as the job does. \(flag: "push") also receives a test push
             on this machine; the server sends its test to all its users.
             """,
         examples: [
@@ -78,13 +80,46 @@ enum Doctor: ArgusCommand {
         guard !findings.isEmpty else {
             throw Failure(.failed, "cannot repeat the checks: they printed nothing")
         }
-        for finding in findings { try report.add(finding) }
+        for finding in findings { try report.add(explained(finding, in: context)) }
         try report.end()
         guard ending.status != 0 else { return }
         throw Failure(
             ending.status.flatMap(ExitKind.init(rawValue:)) ?? .failed, "a timer would fail",
-            hint: "give the unit a HOME, credentials and --server; see 'argus help environment'",
+            hint: "a job has only what you give it; see 'argus help environment'",
             reason: "check_failed")
+    }
+
+    /// The variables with a server or credentials, and the options that replace them.
+    private static let variables: [(name: String, option: String)] = [
+        ("ARGUS_SERVER", "--server"), ("ARGUS_TOKEN", "--token-file"),
+        ("ARGUS_TOKEN_FILE", "--token-file"), ("ARGUS_API_KEY", "--api-key-file"),
+        ("ARGUS_API_KEY_FILE", "--api-key-file"),
+    ]
+
+    /// The finding of a timer's run; one about a missing server or missing credentials names the
+    /// variables of this shell that have them.
+    private static func explained(_ finding: Finding, in context: Context) -> Finding {
+        let globals = context.globals
+        let hasCredentials = globals.tokenFile != nil || globals.apiKeyFile != nil
+        let missing = variables.filter { name, option in
+            context.system.environment[name] != nil
+                && (option == "--server" ? globals.server == nil : !hasCredentials)
+        }
+        let isAboutServer = finding.check == "server" || finding.skip == .noServer
+        let isAboutCredentials = finding.check == "credentials" || finding.skip == .noCredentials
+        guard finding.state != .ok, isAboutServer || isAboutCredentials,
+            missing.contains(where: { isAboutCredentials || $0.option == "--server" })
+        else { return finding }
+        var finding = finding
+        if finding.skip == nil {
+            let names = missing.map(\.name)
+            finding.message +=
+                ": \(names.joined(separator: " and ")) of this shell "
+                + "\(names.count == 1 ? "does" : "do") not count here"
+        }
+        let options = missing.map(\.option).distinct.joined(separator: " and ")
+        finding.remedy = "give \(options) as the job does"
+        return finding
     }
 
     /// The options of this run, which a timer would use too.
