@@ -61,11 +61,13 @@ struct StatisticsChart {
             + bars(types, .type, most: typeRoom) + [""] + hours
     }
 
-    /// The events of each hour as one strip, and below it those of each weekday and hour.
+    /// The events of each hour as one strip, and below it those of each weekday and hour; a blank for
+    /// an hour that was not counted.
     private var heatMap: [String] {
-        let hours = statistics.rows(.hour).map(\.count)
-        guard let most = hours.max(), most > 0 else { return [] }
-        let weekdays = statistics.rows(.weekday).compactMap(\.key)
+        let hours = statistics.hours
+        guard let most = hours.compactMap(\.self).max(), most > 0 else { return [] }
+        let weekdays =
+            statistics.isShort ? [] : statistics.countedRows(.weekday).compactMap(\.key)
         let labels = weekdays.map { weekday in
             weekday.prefix(3).capitalizedFirst + daysText(of: weekday)
         }
@@ -74,8 +76,7 @@ struct StatisticsChart {
         let cells = column + 48 + 14 <= terminal.width ? 2 : 1
         let shades = HeatShades(weekdays.flatMap { statistics.hours(ofWeekday: $0) })
         let strip = hours.map { count in
-            count == 0
-                ? " " : String(Self.levels[min(7, (count * 8 - 1) / most)])
+            HeatShades.cell(count) { Self.levels[min(7, ($0 * 8 - 1) / most)] }
         }
         let lines = zip(labels, weekdays).map { label, weekday in
             label.padded(to: column)
@@ -85,7 +86,7 @@ struct StatisticsChart {
             style.bold("HOUR".padded(to: column)) + style.dim(Self.ruler(cells)),
             "All".padded(to: column) + style.green(strip.map { $0.repeated(cells) }.joined())
                 + style.dim("  █ = \(most)"),
-        ] + lines + ["".padded(to: column) + shades.legend(style)]
+        ] + lines + (lines.isEmpty ? [] : ["".padded(to: column) + shades.legend(style)])
     }
 
     private static func ruler(_ cells: Int) -> String {
@@ -102,7 +103,7 @@ struct StatisticsChart {
 
     private func chart(of group: EventStatistics.Group) -> [String] {
         let heading = ["", style.bold(group.rawValue.uppercased())]
-        let bars = heading + bars(statistics.rows(group), group, most: .max)
+        let bars = heading + bars(statistics.countedRows(group), group, most: .max)
         return group == .day ? bars + ["", style.bold("HOUR BY DAY")] + strips : bars
     }
 
@@ -141,11 +142,11 @@ struct StatisticsChart {
     }
 
     private var strips: [String] {
-        let days = statistics.hoursOfDays.sorted { $0.key < $1.key }.suffix(Self.maxDays)
+        let days = statistics.hoursByDay.suffix(Self.maxDays)
         let cells = terminal.width >= 62 ? 2 : 1
-        let shades = HeatShades(days.flatMap(\.value))
+        let shades = HeatShades(days.flatMap(\.hours))
         return [style.dim("".padded(to: 12) + Self.ruler(cells))]
-            + days.map { "\($0)  " + shades.strip($1, cells, style) }
+            + days.map { "\($0.day)  " + shades.strip($0.hours, cells, style) }
             + ["".padded(to: 12) + shades.legend(style)]
     }
 }
@@ -157,8 +158,8 @@ private struct HeatShades {
     /// The counts of each shade; nil for one that no hour has.
     private let ranges: [ClosedRange<Int>?]
 
-    init(_ counts: [Int]) {
-        let sorted = counts.filter { $0 > 0 }.sorted()
+    init(_ counts: [Int?]) {
+        let sorted = counts.compactMap(\.self).filter { $0 > 0 }.sorted()
         var ranges: [ClosedRange<Int>?] = Array(repeating: nil, count: Self.shades.count)
         var rank = 0
         for (index, count) in sorted.enumerated() {
@@ -170,11 +171,19 @@ private struct HeatShades {
         self.ranges = ranges
     }
 
-    func strip(_ counts: [Int], _ cells: Int, _ style: Style) -> String {
+    /// The sign of an hour: a blank for one that was not counted, a dot for none.
+    static func cell(_ count: Int?, _ sign: (Int) -> Character) -> String {
+        guard let count else { return " " }
+        return count == 0 ? "·" : String(sign(count))
+    }
+
+    func strip(_ counts: [Int?], _ cells: Int, _ style: Style) -> String {
         style.green(
             counts.map { count in
-                let shade = ranges.firstIndex { $0?.contains(count) == true }
-                return (shade.map { String(Self.shades[$0]) } ?? "·").repeated(cells)
+                Self.cell(count) { count in
+                    let shade = ranges.firstIndex { $0?.contains(count) == true }
+                    return Self.shades[shade ?? 0]
+                }.repeated(cells)
             }.joined())
     }
 

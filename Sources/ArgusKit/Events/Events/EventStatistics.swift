@@ -21,11 +21,15 @@ package struct EventStatistics: Sendable {
         package var alerts: Int?
     }
 
+    /// The period whose events are counted, inclusive; the first or the last day with an event where
+    /// a bound is nil.
+    package var since: Timestamp?
+    package var until: Timestamp?
     private let zone: TimeZoneRules
     private let server: String?
     private var counts: [Group: [String: Row]] = [:]
-    /// Counts by day, then by hour: 24 for each day that has events.
-    package private(set) var hoursOfDays: [String: [Int]] = [:]
+    /// Counts by day since 1970-01-01, then by hour: 24 for each day that has events.
+    private var hoursOfDays: [Int: [Int]] = [:]
     private var hoursOfWeekdays: [String: [Int]] = [:]
     package private(set) var total = 0
     /// Days since 1970-01-01 of the first and the last event.
@@ -60,8 +64,9 @@ package struct EventStatistics: Sendable {
         add(event, to: .weekday, weekday, weekday)
         firstDay = min(firstDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
         lastDay = max(lastDay ?? date.daysSinceEpoch, date.daysSinceEpoch)
-        hoursOfDays[day, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
-        hoursOfWeekdays[weekday, default: Array(repeating: 0, count: 24)][time.clock.hour] += 1
+        let hours = Array(repeating: 0, count: 24)
+        hoursOfDays[date.daysSinceEpoch, default: hours][time.clock.hour] += 1
+        hoursOfWeekdays[weekday, default: hours][time.clock.hour] += 1
     }
 
     /// The counts of one group: cameras and types by size, hours, days and weekdays in their order,
@@ -92,9 +97,68 @@ package struct EventStatistics: Sendable {
         return rest < 0 ? 0 : rest / 7 + 1
     }
 
-    /// The counts of the 24 hours of a weekday, over all its days.
-    package func hours(ofWeekday weekday: String) -> [Int] {
-        hoursOfWeekdays[weekday] ?? Array(repeating: 0, count: 24)
+    /// The rows of `rows(_:)` without the hours and weekdays outside the period.
+    package func countedRows(_ group: Group) -> [Row] {
+        let rows = rows(group)
+        switch group {
+        case .hour: return zip(rows, hours).filter { $1 != nil }.map { $0.0 }
+        case .weekday:
+            return rows.filter { row in hours(ofWeekday: row.key ?? "").contains { $0 != nil } }
+        case .total, .camera, .type, .day: return rows
+        }
+    }
+
+    /// True for a period of less than two days, in which hardly an hour of a weekday recurs.
+    package var isShort: Bool {
+        guard let since, let until else { return false }
+        return until - since < .seconds(2 * 86_400)
+    }
+
+    /// The counts of the 24 hours, over all days; nil for an hour outside the period.
+    package var hours: [Int?] {
+        hours(rows(.hour).map(\.count), ofDays: countedDays)
+    }
+
+    /// The counts of the 24 hours of a weekday, over all its days; nil for an hour outside the period.
+    package func hours(ofWeekday weekday: String) -> [Int?] {
+        let days = countedDays.filter { day in
+            Self.weekdays[Self.index(ofWeekday: CivilDate(daysSinceEpoch: day))] == weekday
+        }
+        return hours(hoursOfWeekdays[weekday] ?? [], ofDays: days)
+    }
+
+    /// The days that have events, with the counts of their 24 hours; nil for one outside the period.
+    package var hoursByDay: [(day: String, hours: [Int?])] {
+        hoursOfDays.sorted { $0.key < $1.key }.map { day, counts in
+            (Self.text(of: CivilDate(daysSinceEpoch: day)), hours(counts, ofDays: [day]))
+        }
+    }
+
+    /// The first days of the period, enough to have each hour of a weekday that it has.
+    private var countedDays: [Int] {
+        let first = since.map { zone.fields(of: $0).date.daysSinceEpoch } ?? firstDay
+        let last = until.map { zone.fields(of: $0).date.daysSinceEpoch } ?? lastDay
+        guard let first, let last, first <= last else { return [] }
+        return Array((first...last).prefix(8))
+    }
+
+    private func hours(_ counts: [Int], ofDays days: [Int]) -> [Int?] {
+        let (first, last) = (since.map(hourNumber), until.map(hourNumber))
+        return (0..<24).map { hour in
+            let count = hour < counts.count ? counts[hour] : 0
+            let isCounted = days.contains { day in
+                let number = day * 24 + hour
+                return (first ?? number) <= number && number <= (last ?? number)
+            }
+            // An event shows its hour even if the server's clock is ahead.
+            return count > 0 || isCounted ? count : nil
+        }
+    }
+
+    /// The hours by the local clock since 1970-01-01.
+    private func hourNumber(_ time: Timestamp) -> Int {
+        let fields = zone.fields(of: time)
+        return fields.date.daysSinceEpoch * 24 + fields.clock.hour
     }
 
     /// The keys of a group with a fixed order; nil for one that is sorted by size.

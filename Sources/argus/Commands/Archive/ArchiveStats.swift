@@ -45,9 +45,10 @@ enum ArchiveStats: ArgusCommand {
             }
             try printer.finish(whenEmpty: "no archived events match")
         } else {
+            let synced = try attempt(reading.archive.servers()).compactMap(\.lastSync).max()
             try EventsStats.write(
-                counts[nil] ?? EventStatistics(zone: zone), options.stats, with: printer,
-                in: context)
+                counts[nil] ?? EventStatistics(zone: zone), upTo: synced ?? context.now(),
+                options.stats, with: printer, in: context)
         }
         try rows.expectNoDamage()
     }

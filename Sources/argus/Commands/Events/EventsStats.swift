@@ -63,18 +63,22 @@ enum EventsStats: ArgusCommand {
             progress?.advance(by: rows.count)
         }
         progress?.finish()
-        try write(statistics, options, with: printer, in: context)
+        try write(statistics, upTo: context.now(), options, with: printer, in: context)
         try cursor.expectComplete(on: server)
     }
 
+    /// Prints counts of the events that the options choose, as far as there are any at `end`.
     static func write(
-        _ statistics: EventStatistics, _ options: Options,
+        _ statistics: EventStatistics, upTo end: Timestamp, _ options: Options,
         with printer: Printer<EventStatistics.Row>, in context: Context
     ) throws(Failure) {
         let showsChart =
             try context.format() == .table && context.terminal.isOutputTerminal
             && context.globals.fields == nil && context.collected == nil
         if showsChart {
+            var statistics = statistics
+            let (since, until) = try options.filter.time.resolve(in: context)
+            (statistics.since, statistics.until) = (since, min(until ?? end, end))
             let chart = StatisticsChart(
                 statistics, options.chosenGroups, terminal: context.terminal)
             try context.writePaged(chart.text)

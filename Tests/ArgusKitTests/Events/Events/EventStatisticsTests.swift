@@ -41,6 +41,8 @@ struct EventStatisticsTests {
             counts.rows(.weekday).map { counts.days(ofWeekday: $0.key ?? "") }
                 == [1, 0, 0, 0, 1, 1, 1])
         #expect(counts.hours(ofWeekday: "monday").firstIndex(of: 1) == 5)
+        #expect(counts.hours(ofWeekday: "friday").count(where: { $0 == 0 }) == 23)
+        #expect(counts.hours(ofWeekday: "tuesday").allSatisfy { $0 == nil })
         let long = try statistics(
             #"{"id":"a","timestamp":"2026-11-12T23:32:00Z"}"#,
             #"{"id":"b","timestamp":"2026-11-20T05:00:00Z"}"#)
@@ -50,6 +52,28 @@ struct EventStatisticsTests {
         let none = try statistics()
         #expect(none.rows(.total) == [.init(group: .total, count: 0, alerts: 0)])
         #expect(none.rows(.camera) == [] && none.rows(.day) == [])
+    }
+
+    @Test("hours and weekdays outside the period have no count, and one with an event has")
+    func period() throws {
+        var counts = try statistics(
+            #"{"id":"a","timestamp":"2026-11-20T22:32:00Z"}"#,
+            #"{"id":"b","timestamp":"2026-11-21T03:10:00Z"}"#)
+        counts.since = Timestamp(serverText: "2026-11-20T21:30:00Z")
+        counts.until = Timestamp(serverText: "2026-11-21T01:30:00Z")
+        #expect(counts.isShort)
+        let friday = counts.hours(ofWeekday: "friday")
+        #expect(friday.compactMap(\.self) == [0, 1, 0] && friday.last == 0)
+        let saturday = counts.hours(ofWeekday: "saturday")
+        #expect(saturday.compactMap(\.self) == [0, 0, 1] && saturday[3] == 1)
+        #expect(counts.countedRows(.hour).map(\.key) == ["00", "01", "03", "21", "22", "23"])
+        #expect(counts.countedRows(.weekday).map(\.key) == ["friday", "saturday"])
+        #expect(counts.rows(.weekday).count == 7)
+        #expect(counts.hoursByDay.map(\.day) == ["2026-11-20", "2026-11-21"])
+        // From a Friday evening over a week to the next one, each hour is counted.
+        counts.until = Timestamp(serverText: "2026-11-27T21:10:00Z")
+        #expect(!counts.isShort)
+        #expect(counts.hours(ofWeekday: "friday").allSatisfy { $0 != nil })
     }
 
     @Test("alerts are counted among the events that say so")
