@@ -48,6 +48,24 @@ struct SituationScreenTests {
         #expect(small.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24)
     }
 
+    @Test(
+        "the shades of the heat map lie between the smallest and the largest count",
+        arguments: [
+            ([1], "· 0  █ 1"), ([1, 2], "· 0  ░ 1  █ 2"), ([7, 7], "· 0  █ 7"),
+            ([2, 3, 4, 5], "· 0  ░ 2  ▒ 3  ▓ 4  █ 5"), ([1, 1, 1, 3, 33], "· 0  ░ 1  ▒ 3  █ 33"),
+        ])
+    func shades(counts: [Int], legend: String) throws {
+        var statistics = EventStatistics(zone: .utc)
+        for (hour, count) in counts.enumerated() {
+            let text = #"{"id":"a","timestamp":"2026-11-13T0\#(hour):15:00Z"}"#
+            for _ in 0..<count { statistics.count(try event(text)) }
+        }
+        var plain = terminal(width: 80)
+        plain.style = .plain
+        let lines = StatisticsChart(statistics, nil, terminal: plain).text.split(separator: "\n")
+        #expect(lines.last?.drop { $0 == " " } == Substring(legend))
+    }
+
     @Test("events stats --by day,weekday,type", arguments: Screen.widths)
     func statsBy(width: Int) throws {
         let chart = StatisticsChart(

@@ -1,5 +1,6 @@
 import ArgusCore
 import ArgusEvents
+import Glibc
 
 enum StatisticsView {
     static let fields: [Field<EventStatistics.Row>] = [
@@ -151,24 +152,30 @@ struct StatisticsChart {
     }
 }
 
-/// The shades of a heat map: each stands for a quarter of the hours that have events.
+/// The shades of a heat map: four steps from the smallest to the largest count of an hour, each by
+/// the same factor, so that a rush stands out while ordinary hours still differ.
 private struct HeatShades {
     private static let shades = Array("░▒▓█")
 
+    private let least: Int
+    private let most: Int
     /// The counts of each shade; nil for one that no hour has.
-    private let ranges: [ClosedRange<Int>?]
+    private var ranges: [ClosedRange<Int>?] = Array(repeating: nil, count: shades.count)
 
     init(_ counts: [Int?]) {
-        let sorted = counts.compactMap(\.self).filter { $0 > 0 }.sorted()
-        var ranges: [ClosedRange<Int>?] = Array(repeating: nil, count: Self.shades.count)
-        var rank = 0
-        for (index, count) in sorted.enumerated() {
-            // Equal counts have the shade of the first of them.
-            if index > 0, sorted[index - 1] < count { rank = index }
-            let shade = rank * Self.shades.count / sorted.count
+        let counts = counts.compactMap(\.self).filter { $0 > 0 }.sorted()
+        (least, most) = (counts.first ?? 0, counts.last ?? 0)
+        for count in counts {
+            let shade = shade(of: count)
             ranges[shade] = (ranges[shade]?.lowerBound ?? count)...count
         }
-        self.ranges = ranges
+    }
+
+    private func shade(of count: Int) -> Int {
+        let last = Self.shades.count - 1
+        guard least < count, count < most else { return count < most ? 0 : last }
+        let part = log(Double(count) / Double(least)) / log(Double(most) / Double(least))
+        return Int((part * Double(last)).rounded())
     }
 
     /// The sign of an hour: a blank for one that was not counted, a dot for none.
@@ -180,10 +187,7 @@ private struct HeatShades {
     func strip(_ counts: [Int?], _ cells: Int, _ style: Style) -> String {
         style.green(
             counts.map { count in
-                Self.cell(count) { count in
-                    let shade = ranges.firstIndex { $0?.contains(count) == true }
-                    return Self.shades[shade ?? 0]
-                }.repeated(cells)
+                Self.cell(count) { Self.shades[shade(of: $0)] }.repeated(cells)
             }.joined())
     }
 
