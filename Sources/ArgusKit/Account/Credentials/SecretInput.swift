@@ -56,7 +56,8 @@ package struct SecretInput: Sendable {
         guard canAsk else { throw .noTerminal(question: question, remedy: remedy) }
     }
 
-    /// Prompts for a line at the terminal, such as a user name or `yes`.
+    /// Prompts for a line at the terminal, such as a user name or `yes`; long lines of the prompt are
+    /// broken at blanks.
     ///
     /// - Throws: As `askSecret`.
     package func askLine(
@@ -66,6 +67,10 @@ package struct SecretInput: Sendable {
             throw .noTerminal(question: Self.question(of: prompt), remedy: remedy)
         }
         let number = terminal.rawValue
+        let width = Terminal.size(of: number)?.columns ?? .max
+        let prompt = prompt.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            DisplayWidth.lines(of: String($0), width: width)
+        }.joined(separator: "\n")
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
             guard TerminalState.beginPrompt(prompt, echoes: echo, on: number) else { return nil }
             defer {

@@ -80,12 +80,14 @@ package struct Terminal: Hashable, Sendable {
 
     /// The size of the terminal behind stdout or stderr (tty_ioctl(4)).
     private static var kernelSize: (columns: Int, rows: Int)? {
-        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-            var size = winsize()
-            guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { continue }
-            return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
-        }
-        return nil
+        size(of: STDOUT_FILENO) ?? size(of: STDERR_FILENO)
+    }
+
+    /// The size of the terminal behind a descriptor; nil if there is none or its size is unknown.
+    package static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
 

@@ -39,9 +39,11 @@ extension SignedInServer {
     /// Prompts below the time of the sign-in's end; anything but yes is no.
     private func asks(below end: String, in context: Context) -> Bool {
         let answer = try? context.console.ask(
-            "Make an API key so that lists and pictures keep working after that? "
-                + "('argus logout' revokes it) [y/N] ", below: [end],
-            otherwise: "--keep-alive")
+            "Make an API key for then? [y/N] ",
+            below: [
+                end,
+                "an API key keeps lists and pictures working after that; 'argus logout' revokes it",
+            ], otherwise: "--keep-alive")
         return ["y", "yes"].contains((answer ?? "").filter { $0 != " " }.lowercased())
     }
 
