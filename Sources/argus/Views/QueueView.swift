@@ -5,7 +5,10 @@ import ArgusKit
 
 /// The canonical fields of work that waits; `servers` has the names of servers by their ids.
 enum QueueView {
-    static func fields(_ servers: [String: String] = [:]) -> [Field<QueueItem>] {
+    /// The fields; for people, what needs a watch has no time of a next try.
+    static func fields(
+        _ servers: [String: String] = [:], forPeople: Bool = false
+    ) -> [Field<QueueItem>] {
         [
             .column("id", "its id; that of the event for a hook") { $0.id }.shortened,
             .column("kind", "hook, the command of a watch, or write, a change for a server") {
@@ -21,7 +24,9 @@ enum QueueView {
                 $0.status.rawValue
             }.colored { $0 == .text(QueuedWrite.Status.waiting.rawValue) ? nil : .red },
             .column("tries", "how often it has failed") { $0.tries },
-            .column("next_try", "when it is tried again; null if it was set aside") { $0.nextTry },
+            .column("next_try", "when it is tried again; null if it was set aside") {
+                forPeople && $0.needsWatch ? .text("next watch") : $0.nextTry.fieldValue
+            },
             .column("subject", "what it is about, in short") { $0.subject }.shrinking(1).leading,
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
@@ -85,6 +90,12 @@ enum WatchStateView {
 }
 
 extension Context {
+    /// The fields of what waits, for the output of this run.
+    func queueFields() throws(Failure) -> [Field<QueueItem>] {
+        let forPeople = try format() == .table && terminal.isOutputTerminal
+        return QueueView.fields(try serverNames(), forPeople: forPeople)
+    }
+
     /// The names of the known servers by their ids.
     func serverNames() throws(Failure) -> [String: String] {
         Dictionary(

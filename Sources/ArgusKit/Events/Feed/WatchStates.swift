@@ -32,13 +32,19 @@ package struct WatchStates: Sendable {
     package func all() throws(FileSystemError) -> [Summary] {
         try names.map { name throws(FileSystemError) in
             let path = path(of: name)
-            let isRunning = try FileLock.isHeld(path + "/lock")
+            let isRunning = try isRunning(name)
             let binding = WatchState.binding(in: path).value
             return Summary(
                 name: name, server: binding?.server, filter: binding?.filter,
                 isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
                 lastPass: try LedgerFile(path + "/ledger").read().lastPass)
         }
+    }
+
+    /// True while a process watches with a state.
+    /// - Throws: `FileSystemError` if its lock cannot be read.
+    package func isRunning(_ name: String) throws(FileSystemError) -> Bool {
+        try FileLock.isHeld(path(of: name) + "/lock")
     }
 
     /// The id of the server's record of a state; nil if its file is damaged.

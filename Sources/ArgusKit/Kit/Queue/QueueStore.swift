@@ -26,6 +26,8 @@ package struct QueueItem: Sendable, Equatable {
     /// The event of a hook.
     package var event: Event?
     package var write: QueuedWrite?
+    /// True for a hook whose watch does not run, so that only the next one tries it.
+    package var needsWatch = false
 
     package var kind: Kind { write == nil ? .hook : .write }
 
@@ -60,12 +62,14 @@ package struct QueueStore: Sendable {
         for name in states.names {
             let stored = hooks(of: name).readable()
             unreadable += stored.unreadable
-            let server = stored.entries.isEmpty ? nil : states.server(of: name)
+            guard !stored.entries.isEmpty else { continue }
+            let server = states.server(of: name)
+            let isRunning = (try? states.isRunning(name)) ?? true
             items += stored.entries.map { entry in
                 QueueItem(
                     id: entry.id, state: name, server: server, tries: entry.tries,
                     nextTry: entry.nextTry, reason: entry.reason, addedAt: entry.addedAt,
-                    event: entry.event)
+                    event: entry.event, needsWatch: !isRunning && !entry.isSetAside)
             }
         }
         items.sort { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }

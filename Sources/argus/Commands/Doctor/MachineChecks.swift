@@ -48,10 +48,19 @@ struct MachineChecks {
     /// Hooks and changes that wait or have failed, and unreadable files of them; empty without any.
     private var queue: [Finding] {
         let (items, unreadable) = Queue(QueueOptions(), in: context).all()
-        let findings = unreadable.map { Finding.warning("queue", "\($0)", $0.remedy) }
-        guard !items.isEmpty else { return findings }
-        let failed = items.count(where: { $0.status != .waiting })
-        let words = "\(items.count - failed) waiting, \(failed) set aside or in conflict"
+        let stopped = Dictionary(grouping: items.filter(\.needsWatch)) { $0.state ?? "" }
+        let findings =
+            unreadable.map { Finding.warning("queue", "\($0)", $0.remedy) }
+            + stopped.sorted { $0.key < $1.key }.map { state, items in
+                let words = items.count == 1 ? "1 command waits" : "\(items.count) commands wait"
+                return .warning(
+                    "queue", "\(words), but no watch '\(state)' runs",
+                    "run 'argus events watch' with --state \(state), or 'argus queue drop'")
+            }
+        let others = items.filter { !$0.needsWatch }
+        guard !others.isEmpty else { return findings }
+        let failed = others.count(where: { $0.status != .waiting })
+        let words = "\(others.count - failed) waiting, \(failed) set aside or in conflict"
         guard failed > 0 else { return findings + [.ok("queue", words)] }
         return findings + [.warning("queue", words, "run 'argus queue list'")]
     }

@@ -31,7 +31,7 @@ enum QueueDrop: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(
-            of: QueueView.fields(context.serverNames()), .rows(options.words.count))
+            of: context.queueFields(), .rows(options.words.count))
         let queue = Queue(options.queue, in: context)
         var outcome = BatchResult()
         let found = try await queue.items(named: options.words, &outcome)

@@ -22,7 +22,7 @@ enum QueueList: ArgusCommand {
     static let flags: [Flag<Options>] = QueueOptions.flags(at: \Options.queue)
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: QueueView.fields(context.serverNames()), .list)
+        let printer = try context.printer(of: context.queueFields(), .list)
         for item in Queue(options.queue, in: context).items() { try printer.write(item) }
         try printer.finish(whenEmpty: "nothing waits", counting: ListCount(("item", "items")))
     }

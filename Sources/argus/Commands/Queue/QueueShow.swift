@@ -18,7 +18,7 @@ enum QueueShow: ArgusCommand {
     static let arguments: [Argument<Options>] = [.queueItems(\.words)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let fields = try QueueView.fields(context.serverNames()).reading(asColumns: true) {
+        let fields = try context.queueFields().reading(asColumns: true) {
             (item: QueueItem) in item
         }
         let printer = try context.printer(of: fields, .operands(options.words.count))
