@@ -57,7 +57,7 @@ struct EventChangeTests {
         #expect(items[99]["message"]?.string?.contains("refuses more requests") == true)
         #expect(items[100]["message"]?.string == "not tried")
         #expect(try ids() == Array(all[100...]))
-        #expect(try home.argus(words).complaint == "deleted 150 of 150 events\n")
+        #expect(try home.argus(words).complaint == "deleted 150 events\n")
     }
 
     @Test("a failed batch is reported in a few lines")
@@ -147,7 +147,7 @@ struct EventChangeTests {
         let drawn = try home.argusOnTerminal(
             "events", "stats", "--since", "3d", "--utc", variables: ["PAGER": "cat"])
         #expect(drawn.text.contains("█"))
-        #expect(drawn.text.contains("HOUR BY DAY"))
+        #expect(drawn.text.contains("HOUR"))
         let rows = try home.argus("events", "stats", "--format", "ndjson", "--utc").records
         for group in ["camera", "type", "hour", "day"] {
             let counts = rows.filter { $0["group"]?.string == group }.compactMap {

@@ -180,7 +180,7 @@ struct ServiceTests {
         let documents = ["archive", "push", "scripting", "watching"].map {
             "\(home.path)/.local/share/doc/argus/docs/\($0).md"
         }
-        #expect(ran.lines.dropFirst() == ["644"] + documents)
+        #expect(Array(ran.lines.dropFirst()) == ["644"] + documents)
         #expect(ran.status == 2, "\(ran.complaint)")
     }
 }

@@ -134,7 +134,7 @@ struct StateSafetyTests {
                 #expect(ran.complaint.contains(advice), "\(ran.complaint)")
                 let doctor = try home.argus("doctor")
                 #expect(doctor.status == 1)
-                let line = doctor.lines.first { $0.hasPrefix("failure  folders") } ?? ""
+                let line = doctor.lines.first { $0.hasPrefix("failed   folders") } ?? ""
                 #expect(line.contains(words) && line.contains(remedy), "\(doctor.text)")
                 _ = try home.bash("\(root)chown \(geteuid()) \(folder); chmod 700 \(folder)")
             }
