@@ -114,8 +114,9 @@ struct WatchRecipeTests {
     /// Runs a line, which ends after two events of the last days; a command that fails is not
     /// repeated.
     private func run(_ line: String, hour: String = "12") throws -> ProgramResult {
+        let span = line.contains("--since") ? "" : " --since 3d --limit 2"
         let text = line.replacing(
-            "argus events watch", with: "argus events watch --since 3d --limit 2 --hook-tries 1",
+            "argus events watch", with: "argus events watch\(span) --hook-tries 1",
             maxReplacements: 1)
         // Without a command its options are none.
         let isHook = line.contains(" -- ")
