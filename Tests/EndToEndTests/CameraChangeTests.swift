@@ -20,14 +20,14 @@ struct CameraChangeTests {
     func switching() throws {
         try home.signIn(to: try DemoServer("--events", "0"))
         let off = try home.argus("cameras", "disable", "front door")
-        #expect(off.complaint.contains("until it is enabled"))
+        #expect(off.complaint.contains("cameras enable \"Front Door\"' undoes it"))
         #expect(try shown("Front Door")["enabled"] == false)
         #expect(try shown("Front Door")["online"] == false)
         let on = try home.argus("cameras", "enable", "Front Door", "--json").json
         #expect(on["changed"]?.string == "setting")
         #expect(on["enabled"] == true)
         let stopped = try home.argus("cameras", "disable", "Front Door", "--capture")
-        #expect(stopped.complaint.contains("until the server starts again"))
+        #expect(stopped.complaint.contains("until the server restarts"))
         let camera = try shown("Front Door")
         #expect(camera["enabled"] == true)
         #expect(camera["capture_enabled"] == false)

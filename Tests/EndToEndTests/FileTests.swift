@@ -147,8 +147,9 @@ final class FileTests {
         #expect(ran.status == 1)
         #expect(ran.complaint == "argus: cannot write the output: bad file descriptor\n")
         #expect(try home.argus("events", "list", input: .closed).status == 0)
+        let server = try DemoServer()
         let login = try home.argus(
-            "login", "http://127.0.0.1:1", "--token-stdin", input: .closed)
+            "login", server.url, "--token-stdin", input: .closed)
         #expect(login.status == 2)
         var silent = home.launch(["events", "list", "--bogus"])
         (silent.output, silent.errors) = (.closed, .closed)

@@ -95,7 +95,8 @@ extension CameraChange {
         switch (subject, isOn) {
         case (.setting, true): return "enabled \(camera)"
         case (.setting, false):
-            return "disabled \(camera); 'argus cameras enable' undoes it"
+            let word = (name ?? id).contains(" ") ? "\"\(name ?? id)\"" : name ?? id
+            return "disabled \(camera); 'argus cameras enable \(word)' undoes it"
         case (.capture, true):
             return "started capturing from \(camera); its setting is unchanged"
         case (.capture, false):

@@ -76,9 +76,9 @@ struct EndpointTests {
                 only_away() { ip link set h0 down; ip link set w0 up; gateway w 2; }
                 id=$(argus events list --all --source protect --format csv --no-header \
                   --fields id,has_thumbnail | grep -m 1 true | cut -d, -f1)
-                argus events video $id -o whole.mp4 2>/dev/null; echo "status $?"
+                argus events video $id -o whole.mp4 >/dev/null 2>&1; echo "status $?"
                 only_home
-                argus events video $id -v -o part.mp4 2>told & VIDEO=$!
+                argus events video $id -v -o part.mp4 >/dev/null 2>told & VIDEO=$!
                 part() { find . -name '*part*mp4*' -size +1k | grep -q .; }
                 until_true part; only_away
                 until_true grep -q 'endpoint: relay .* chosen' told
