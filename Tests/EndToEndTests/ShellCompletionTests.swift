@@ -164,7 +164,7 @@ struct ShellCompletionTests {
     func orderOfUse() throws {
         let program = try start(.zsh)
         program.type("argus events \t\t")
-        let verbs = ["thumbnail ", "export ", "delete ", "watch ", "wait "]
+        let verbs = ["watch ", "wait ", "thumbnail ", "export ", "delete "]
         try program.wait { printed in
             let places = verbs.compactMap { printed.firstRange(of: $0)?.lowerBound }
             return places.count == verbs.count && places == places.sorted()
