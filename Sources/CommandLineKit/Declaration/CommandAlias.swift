@@ -22,7 +22,7 @@ package struct CommandAlias: Sendable, Equatable {
     }
 
     /// The words of the target that name a command, without options.
-    var command: [String] { Array(target.prefix { !$0.hasPrefix("-") }) }
+    package var command: [String] { Array(target.prefix { !$0.hasPrefix("-") }) }
 
     /// A name that people also try, such as the singular of a noun.
     package static func synonym(_ path: String, of target: String) -> Self {

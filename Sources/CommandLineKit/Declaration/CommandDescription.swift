@@ -80,7 +80,11 @@ extension ToolDescription {
         if words.count == 1, let topic = info.topic(words[0]) { return .topic(topic) }
         var place = root
         for (index, word) in words.enumerated() {
-            guard let verb = root.aliased(place.path + [word], aliases) ?? place.verb(word) else {
+            let path = place.path + [word]
+            let verb =
+                root.aliased(path, aliases.filter(\.isFormer)) ?? place.verb(word)
+                ?? root.aliased(path, aliases)
+            guard let verb else {
                 throw unknownSubject(words[index...], after: place)
             }
             place = verb

@@ -56,7 +56,7 @@ extension CommandLineTool {
 
     /// The command that help explains: for a former one, its successor.
     private func page(for scan: Scanner<Invocation>) -> CommandDescription {
-        CommandDescription(root, path: []).aliased(scan.path, aliases)
+        CommandDescription(root, path: []).aliased(scan.path, aliases.filter(\.isFormer))
             ?? CommandDescription(scan.node, path: scan.path)
     }
 

@@ -29,7 +29,8 @@ package enum Catalogue {
         [command] + command.verbs.flatMap(allCommands)
     }
 
-    /// Checks that every line of the short help fits, and that `-h` after the command's words shows it.
+    /// Checks that every line of the short help fits, and that `-h` after the command's words shows it,
+    /// or that of its successor.
     private static func helpFaults<Globals, Invocation>(
         _ command: CommandDescription, _ tool: CommandLineTool<Globals, Invocation>
     ) -> [String] {
@@ -41,9 +42,10 @@ package enum Catalogue {
             !lines.contains { $0.hasSuffix(summary.text) }
         }.map { "the summary\($0.owner) takes more than one line of -h" }
         if help.long(command).isEmpty { faults.append("--help is empty") }
+        let successor = tool.description.aliases.first { $0.isFormer && $0.path == command.path }
         for (word, isLong) in [("-h", false), ("--help", true)] {
             guard case .help(let shown, isLong)? = try? tool.parse(command.path + [word]),
-                shown.path == command.path
+                shown.path == successor?.command ?? command.path
             else {
                 faults.append("\(word) does not show its help")
                 continue
