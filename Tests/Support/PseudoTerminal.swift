@@ -28,6 +28,11 @@ package final class PseudoTerminal: Sendable {
         close(controller)
     }
 
+    package func setWidth(_ columns: UInt16) throws {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
     package func hasEcho() throws -> Bool {
         var settings = termios()
         try #require(tcgetattr(terminal, &settings) == 0)

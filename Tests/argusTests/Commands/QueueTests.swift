@@ -216,6 +216,31 @@ struct QueueTests {
         #expect(findings.map(\.state) == [.warning, .warning, .ok])
     }
 
+    @Test("a command whose watch has ended is tried by the next one, and doctor warns of it")
+    func stoppedWatch() async throws {
+        let screen = try TestSystem.onScreen(width: 120)
+        let server = try await screen.know()
+        var state: WatchState? = try await WatchState(
+            "ppl", of: server.id.text, "", in: screen.paths.state, at: TestSystem.now)
+        var entry = HookEntry(Event(id: "e1", cameraName: "Porch"), at: TestSystem.now)
+        entry.fail("ended with status 1", at: TestSystem.now, tries: 5)
+        try HookStore(try #require(state).hooks).add(entry)
+        let checks = MachineChecks(
+            context: Context(globals: GlobalOptions(), system: screen.system))
+        var findings: [Finding] { checks.before.filter { $0.check == "queue" } }
+        #expect(await screen.run(["queue", "list"]) == .done)
+        #expect(!screen.stdout.contains("next watch"))
+        #expect(findings.map(\.state) == [.ok])
+        // The watch ends.
+        state = nil
+        #expect(state == nil)
+        #expect(await screen.run(["queue", "list"]) == .done)
+        #expect(screen.stdout.contains("  next watch  "))
+        #expect(await screen.run(["queue", "list", "--format", "tsv"]) == .done)
+        #expect(screen.stdout.contains("\t2026-11-21T"))
+        #expect(findings.map(\.message) == ["1 command waits, but no watch 'ppl' runs"])
+    }
+
     @Test("a run beside one that goes on for a minute has not sent what is due")
     func busy() async throws {
         try await add()

@@ -82,6 +82,22 @@ struct SecretInputTests {
         #expect(try !terminal.output(upTo: "\n").contains("geheim"))
     }
 
+    @Test("long lines of a prompt are broken at blanks")
+    func breaksLines() throws {
+        let terminal = try PseudoTerminal()
+        try terminal.setWidth(40)
+        let name = terminal.answer { input throws(AccountError) in
+            try input.askLine(
+                "this sign-in expires at 2026-11-21 12:00; then sign in\nGo on? [y/N] ",
+                insteadOf: "x")
+        }
+        #expect(
+            try terminal.output(upTo: "[y/N] ") == "this sign-in expires at 2026-11-21\r\n"
+                + "12:00; then sign in\r\nGo on? [y/N] ")
+        try terminal.type("y\n")
+        #expect(name.value() == .success("y"))
+    }
+
     @Test("a line is typed with echo; the end of input is no answer")
     func asksLine() throws {
         let terminal = try PseudoTerminal()

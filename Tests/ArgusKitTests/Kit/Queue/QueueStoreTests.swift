@@ -57,6 +57,18 @@ struct QueueStoreTests {
         #expect(rest.first { $0.state == "yard" && $0.id == "b" }?.nextTry == now)
     }
 
+    @Test("what waits needs another watch unless one with its state runs")
+    func stopped() async throws {
+        let queue = QueueStore(in: .folder(folder.path))
+        try await state("door", ["a", "b"])
+        #expect(queue.items().items.map(\.needsWatch) == [false, true])
+        let running = try await WatchState(
+            "door", of: "sz6tejcs", "--type person", in: .folder(folder.path),
+            at: ManualClock.origin)
+        #expect(queue.items().items.map(\.needsWatch) == [false, false])
+        #expect(running.name == "door")
+    }
+
     @Test("a state is listed with its server, filter, owner and last pass")
     func listed() async throws {
         try await state("yard", [])
