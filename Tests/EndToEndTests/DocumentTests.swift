@@ -115,7 +115,8 @@ struct DocumentTests {
             statuses: [
                 ("argus cameras show Garage Nowhere", 11),
                 // A demo has a camera that is offline.
-                ("argus cameras snapshot --all --changes -q", 11), ("argus api system/backup/list", 14),
+                ("argus cameras snapshot --all --changes -q", 11),
+                ("argus api system/backup/list", 14),
                 ("argus api events/EVENT", 3),
                 // Its script is not there.
                 ("argus events watch", 2),

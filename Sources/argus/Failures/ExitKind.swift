@@ -67,10 +67,16 @@ enum ExitKind: Int32, CaseIterable, Sendable {
                 "identity",
                 "The server did not prove its identity, or plain http is not allowed; no credential "
                     + "was sent")
-        case .rejected: row("rejected", "The server refused the content of the request, or a pairing was rejected")
+        case .rejected:
+            row(
+                "rejected",
+                "The server refused the content of the request, or a pairing was rejected")
         case .partial:
             row("partial", "Some of several failed; the others are done", retry: "maybe")
-        case .gap: row("gap", "A gap: something was lost before argus could read it, or a row is invalid", retry: nil)
+        case .gap:
+            row(
+                "gap", "A gap: something was lost before argus could read it, or a row is invalid",
+                retry: nil)
         case .timeout:
             row("timeout", "It did not happen in time", retry: "maybe")
         case .unsupported:

@@ -23,7 +23,8 @@ struct ArchiveOptions: OptionGroup, Equatable {
         guard let setting = try context.settings[.archiveFolder] else {
             throw Failure(
                 .usage, "no archive is named",
-                hint: "make one with 'argus archive init DIR'; name one that you have with --archive "
+                hint:
+                    "make one with 'argus archive init DIR'; name one that you have with --archive "
                     + "DIR, or for good with 'argus config set archive_dir DIR'")
         }
         let home = context.system.environment["HOME"]
