@@ -147,9 +147,11 @@ struct ListCount: Sendable {
     }
 
     func sentence(for count: Int) -> String {
+        // Of a server that does not say how many there are.
+        let more = total == nil && hint != nil ? " and more" : ""
         let total = max(total ?? count, count)
         let number = total > count ? "\(count) of \(total)" : "\(count)"
-        return "\(number) \(total == 1 ? one : several)" + (hint.map { "; \($0)" } ?? "")
+        return "\(number) \(total == 1 ? one : several)\(more)" + (hint.map { "; \($0)" } ?? "")
     }
 }
 
