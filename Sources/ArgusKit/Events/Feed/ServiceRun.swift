@@ -34,6 +34,9 @@ package actor ServiceRun: ServicePause {
         (self.clock, self.watchdog) = (clock, watchdog)
     }
 
+    /// Makes the run of a part of this one's work, which has signals of its own, also that of a stop.
+    package nonisolated func makePart() -> ServiceRun { ServiceRun(clock, watchdog: watchdog) }
+
     /// Gives a sign of life.
     package nonisolated func beat() { watchdog?.beat() }
 

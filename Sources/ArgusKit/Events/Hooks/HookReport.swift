@@ -23,6 +23,16 @@ package struct HookSummary: Sendable {
     package var kept: Int
 }
 
+extension HookSummary {
+    /// Joins the summaries of several dispatchers.
+    package init(joining parts: [HookSummary]) {
+        self.init(
+            setAside: parts.flatMap(\.setAside),
+            forgotten: parts.reduce(0) { $0 + $1.forgotten }, lost: parts.flatMap(\.lost),
+            kept: parts.reduce(0) { $0 + $1.kept })
+    }
+}
+
 extension HookDispatcher {
     package struct Limits: Sendable {
         /// The maximum number of hooks at once.
