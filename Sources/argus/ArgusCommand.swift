@@ -17,11 +17,16 @@ protocol ArgusCommand: Command where Invocation == argus.Invocation {
     /// Checks options against local state, before a sign-in is needed, or throws `Failure` 2.
     static func check(_ options: Options, in context: Context) throws(Failure)
 
-    /// True if the verb's results of several servers make one list.
+    /// True if `--server` may name several servers.
     static var takesSeveralServers: Bool { get }
 
     /// Does the work: takes a service from the context, makes one call, hands the value to a view.
     static func run(_ options: Options, in context: Context) async throws(Failure)
+
+    /// Does the work on several servers; by default, `run` on each, whose rows make one list.
+    static func run(
+        _ options: Options, on servers: SeveralServers, in context: Context
+    ) async throws(Failure)
 }
 
 extension ArgusCommand {
@@ -29,6 +34,12 @@ extension ArgusCommand {
     static var takesSeveralServers: Bool { false }
 
     static func check(_ options: Options, in context: Context) throws(Failure) {}
+
+    static func run(
+        _ options: Options, on servers: SeveralServers, in context: Context
+    ) async throws(Failure) {
+        try await servers.run(Self.self, options, in: context)
+    }
 
     static func invocation(_ options: Options) -> Invocation {
         Invocation(
@@ -39,7 +50,7 @@ extension ArgusCommand {
         ) { context async throws(Failure) in
             if needsPassphrase { try context.globals.expectReadablePassphrase() }
             if let servers = context.globals.severalServers {
-                return try await servers.run(Self.self, options, in: context)
+                return try await run(options, on: servers, in: context)
             }
             try check(options, in: context)
             try await run(options, in: context)

@@ -99,6 +99,59 @@ struct WatchTests {
         #expect(try home.files().filter { $0.contains("watch/") }.count == 4)
     }
 
+    @Test("one watch of several servers names the server of each event, and has a state for each")
+    func severalServers() throws {
+        for name in ["home", "cabin"] {
+            let server = try DemoServer("--rate", "600", "--seed", "\(name.count)")
+            try home.signIn(to: server, "--name", name)
+        }
+        var seen: [String] = []
+        for words in [["-s", "all"], ["-s", "cabin,home"]] {
+            let ran = try home.argus(
+                ["events", "watch", "--state", "door", "--limit", "20", "--format", "csv"]
+                    + ["--fields", "server,id", "--no-header"] + words)
+            #expect(ran.status == 0 && ran.lines.count == 20, "\(ran.complaint)")
+            seen += ran.lines
+        }
+        #expect(Set(seen).count == 40)
+        #expect(Set(seen.map { $0.prefix { $0 != "," } }) == ["home", "cabin"])
+        let states = try home.argus(
+            "events", "watch", "--list-states", "--format", "csv", "--fields", "server,name"
+        ).lines
+        #expect(states.count == 3 && states.dropFirst().allSatisfy { $0.contains(",door@") })
+        // A command knows the server; SIGTERM ends the watch of all with status 0.
+        let script = """
+            argus events watch -s all --state hooks -- sh -c 'echo $ARGUS_EVENT_SERVER_NAME >> names' &
+            watch=$!
+            until grep -q home names && grep -q cabin names; do kill -0 $watch || break; done 2> /dev/null
+            kill -TERM $watch; wait $watch; echo "status $?"
+            """
+        #expect(try home.bash(script).lines == ["status 0"])
+    }
+
+    @Test("a server that is down or refuses for good does not end the watch of another")
+    func otherServers() throws {
+        let refusal =
+            "route=/api/v1/events,method=GET,status=403,content-type=application/json,"
+            + #"body={"detail":"no"}"#
+        let server = try DemoServer("--rate", "600")
+        let cabin = try DemoServer("--rate", "600")
+        try home.signIn(to: server, "--name", "home")
+        try home.signIn(to: try DemoServer(faults: [refusal]), "--name", "barn")
+        try home.signIn(to: cabin, "--name", "cabin")
+        cabin.stop()
+        let watch = ["events", "watch", "--limit", "20", "--format", "csv", "--no-header", "-s"]
+        let down = try home.argus(watch + ["home,cabin", "--fields", "server", "--retries", "0"])
+        #expect(down.status == 0 && down.lines == Array(repeating: "home", count: 20))
+        #expect(down.complaint.contains("cannot reach 'cabin'"), "\(down.complaint)")
+        let refused = try home.argus(watch + ["home,barn", "--fields", "server"])
+        #expect(refused.status == 11 && refused.lines == Array(repeating: "home", count: 20))
+        #expect(refused.complaint.contains("'barn' is not watched"), "\(refused.complaint)")
+        #expect(refused.complaint.contains(#""id":"barn""#), "\(refused.complaint)")
+        // Nothing is left to watch.
+        #expect(try home.argus("events", "watch", "-s", "barn,barn").status == 5)
+    }
+
     @Test("a closed pipe, Ctrl-C and the end of time are ends with status 0")
     func ends() throws {
         try home.signIn(to: try DemoServer("--rate", "600"))

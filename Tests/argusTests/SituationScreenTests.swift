@@ -97,30 +97,43 @@ struct SituationScreenTests {
             """,
             #"{"id":"2d0f6a77-0b4e-4f0c-9a57-6f1c0f6a0004","timestamp":"2026-11-21T10:09:12Z"}"#,
         ].map(event)
-        for event in events { try lines.write(event) }
+        for event in events { try lines.write(event, of: "home") }
+        let several = try EventLines(of: ["home", "cabin"], in: context)
+        try several.write(events[0], of: "home")
+        try several.write(events[2], of: "cabin")
         let now = TestSystem.now
-        var status = WatchStatus(pause: .seconds(10))
+        var status = WatchStatus(of: ["home"], pause: .seconds(10))
         var drawn = ""
-        func draw() {
+        func draw(_ server: String = "home") {
             let sink = ByteSink.memory()
             let line = StatusLine(on: sink, width: width)
             line.begin(Style(isOn: true)) { nil }
             let color: TextColor = status.isDisturbed ? .yellow : .dim
             line.show(
-                status.lines(of: "home", since: now, in: .utc, now: now),
+                status.lines(of: server, since: now, in: .utc, now: now),
                 dot: status.isLive ? .green : color, in: color)
             // Without the erasure before it, and the return to the first cell.
             drawn += sink.text.replacing("\r\u{1B}[J", with: "").dropLast() + "\n"
         }
         draw()
-        (status.isCatchingUp, status.isAnnounced) = (false, true)
+        (status.servers[0].isCatchingUp, status.servers[0].isAnnounced) = (false, true)
         draw()
-        (status.events, status.gaps) = (62, 1)
+        (status.events, status.servers[0].gaps) = (62, 1)
         draw()
-        status.isAnnounced = false
+        status.servers[0].isAnnounced = false
         draw()
-        status.unreachableSince = now
+        status.servers[0].unreachableSince = now
         draw()
+        status = WatchStatus(of: ["home", "cabin"], pause: .seconds(10))
+        draw("2 servers")
+        for index in 0...1 {
+            (status.servers[index].isCatchingUp, status.servers[index].isAnnounced) = (false, true)
+        }
+        draw("2 servers")
+        status.servers[1].unreachableSince = now
+        draw("2 servers")
+        status.servers[1].hasEnded = true
+        draw("2 servers")
         try Screen.expect(
             test.stdout + "\n" + drawn, is: "events-watch", width: width)
     }

@@ -32,6 +32,9 @@ struct BatchResult {
     /// Records the failure of rows that could not be read as operands; nil if all could.
     mutating func record(gap: Failure?) { self.gap = gap }
 
+    /// True if all that was done has failed.
+    var isFailed: Bool { successes == 0 && !failures.isEmpty }
+
     var isEmpty: Bool { successes == 0 && failures.isEmpty }
 
     /// - Throws: The one `Failure` that stands for all.

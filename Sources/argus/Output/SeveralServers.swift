@@ -43,6 +43,15 @@ enum SeveralServers: Equatable {
     }
 }
 
+/// The servers of a run that works on all of them at the same time.
+struct OpenServers {
+    var servers: [SignedInServer] = []
+    /// The servers that cannot be used, by name.
+    var failures: [(name: String, failure: Failure)] = []
+    /// False for a run on one server, whose results do not name it.
+    var areSeveral = true
+}
+
 extension GlobalOptions {
     /// The servers of this run if `--server` names several.
     var severalServers: SeveralServers? { server.flatMap(SeveralServers.init) }
@@ -60,8 +69,8 @@ extension GlobalOptions {
 extension SeveralServers {
     /// The commands that take several servers.
     static let commands = """
-        cameras, cameras snapshot, devices, events, events stats, keys, pair pending, \
-        push subscriptions, sessions, whoami
+        cameras, cameras snapshot, devices, events, events stats, events watch, keys, \
+        pair pending, push subscriptions, sessions, whoami
         """
 
     /// Runs a verb on the servers at once, and prints their rows as one list, by time if each list
@@ -69,14 +78,8 @@ extension SeveralServers {
     func run<Verb: ArgusCommand>(
         _ verb: Verb.Type, _ options: Verb.Options, in context: Context
     ) async throws(Failure) {
-        if context.globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
         try expectFields(of: verb, in: context)
-        if let explicit = try attempt(context.credentialOverrides.resolve()) {
-            throw Failure(
-                .usage, "the credentials of \(explicit.source) are for one server",
-                hint: "name that server with --server")
-        }
-        let records = try records(in: try context.knownServers())
+        let records = try records(in: context)
         let results = await records.mapInParallel(8) { record in
             await rows(of: verb, options, from: record, in: context)
         }
@@ -92,20 +95,61 @@ extension SeveralServers {
         try result.finish()
     }
 
-    /// Runs a verb on one of several servers, and keeps its rows and its failure.
-    private func rows<Verb: ArgusCommand>(
-        of verb: Verb.Type, _ options: Verb.Options, from record: ServerRecord,
-        in context: Context
-    ) async -> (rows: CollectedRows, failure: Failure?) {
+    /// Opens the servers at once, for a run that works on all of them; those that cannot be opened are
+    /// in the result.
+    /// - Throws: `Failure` if none can be opened.
+    func open(in context: Context) async throws(Failure) -> OpenServers {
+        let opened = try await records(in: context).mapInParallel(8) { record in
+            let own = self.context(for: record, in: context)
+            let server = await result { () async throws(Failure) in try await own.server() }
+            return (name: record.name, server: server)
+        }
+        var open = OpenServers()
+        for (name, server) in opened {
+            switch server {
+            case .success(let server): open.servers.append(server)
+            case .failure(let failure): open.failures.append((name, failure))
+            }
+        }
+        if open.servers.isEmpty {
+            var result = BatchResult()
+            for (name, failure) in open.failures { result.record(failure, of: name) }
+            try result.finish()
+        }
+        return open
+    }
+
+    /// The records of the servers, once it is clear that the run is possible for several.
+    private func records(in context: Context) throws(Failure) -> [ServerRecord] {
+        if context.globals.isRaw { throw Failure(.usage, "--raw is for one server; leave it out") }
+        if let explicit = try attempt(context.credentialOverrides.resolve()) {
+            throw Failure(
+                .usage, "the credentials of \(explicit.source) are for one server",
+                hint: "name that server with --server")
+        }
+        return try records(in: try context.knownServers())
+    }
+
+    /// The context of a run for one of the servers.
+    private func context(for record: ServerRecord, in context: Context) -> Context {
         var globals = context.globals
         globals.server = record.id.text
         // `--fields` applies when the rows of all servers are printed.
         globals.fields = nil
         var own = Context(globals: globals, system: context.system)
-        let rows = CollectedRows(of: record.name, fields: context.globals.fields?.values)
-        own.collected = rows
         // The end of the whole run is the end of this one too.
         own.usedServers = context.usedServers
+        return own
+    }
+
+    /// Runs a verb on one of several servers, and keeps its rows and its failure.
+    private func rows<Verb: ArgusCommand>(
+        of verb: Verb.Type, _ options: Verb.Options, from record: ServerRecord,
+        in context: Context
+    ) async -> (rows: CollectedRows, failure: Failure?) {
+        var own = self.context(for: record, in: context)
+        let rows = CollectedRows(of: record.name, fields: context.globals.fields?.values)
+        own.collected = rows
         do throws(Failure) {
             try verb.check(options, in: own)
             try await verb.run(options, in: own)

@@ -16,7 +16,7 @@ final class RunDisplay<Status: RunStatus>: Sendable {
     private let notifier: ServiceNotifier?
     private let watchdog: Watchdog?
     private let line: StatusLine?
-    /// The name of the server, for people.
+    /// The name of the server, or the number of servers, for people.
     private let server: String
     private let start: Timestamp
     private let zone: TimeZoneRules
@@ -83,21 +83,25 @@ final class RunDisplay<Status: RunStatus>: Sendable {
         show()
     }
 
-    /// Shows that the server does not answer, and warns at the first time.
-    func reportUnreachable(_ failure: Failure) {
+    /// Shows since when a server does not answer, and warns at the first time.
+    func reportUnreachable(
+        _ failure: Failure, at since: any WritableKeyPath<Status, Timestamp?> & Sendable
+    ) {
         ready()
         let isNew = state.withLock { state in
-            defer { state.status.unreachableSince = state.status.unreachableSince ?? context.now() }
-            return state.status.unreachableSince == nil
+            defer { state.status[keyPath: since] = state.status[keyPath: since] ?? context.now() }
+            return state.status[keyPath: since] == nil
         }
         show()
         if isNew { context.console.warn(failure.message + "; trying again") }
     }
 
-    /// Shows that the server answers, and reports it if it did not before.
-    func reportReachable(_ server: String) {
+    /// Shows that a server answers, and reports it if it did not before.
+    func reportReachable(
+        _ server: String, at since: any WritableKeyPath<Status, Timestamp?> & Sendable
+    ) {
         ready()
-        let wasUnreachable = state.withLock { $0.status.unreachableSince.take() != nil }
+        let wasUnreachable = state.withLock { $0.status[keyPath: since].take() != nil }
         guard wasUnreachable else { return }
         show()
         context.console.notice("'\(server)' answers again")

@@ -49,21 +49,39 @@ struct LineForm {
     }
 }
 
+/// An event, and the name of its server.
+struct ServerEvent: Sendable {
+    var server: String
+    var event: Event
+}
+
 /// The output of commands that print events as they come.
 final class EventLines {
-    private let printer: Printer<Event>?
+    private let printer: Printer<ServerEvent>?
     private let context: Context
+    /// The names of several servers; nil for one.
+    var servers: [String]?
     private var form: LineForm
 
     /// Prepares to print; `count` is the number of events at the end, nil for a stream without one.
-    init(_ count: Int? = nil, in context: Context) throws(Failure) {
+    ///
+    /// With the names of several servers, that of its server stands before each event.
+    init(
+        _ count: Int? = nil, of servers: [String]? = nil, in context: Context
+    ) throws(Failure) {
         self.context = context
+        self.servers = servers
         form = try LineForm(in: context)
-        printer = try LineForm.printer(of: EventView.fields, count, called: "events", in: context)
+        let server: [Field<ServerEvent>] =
+            servers == nil ? [] : [.column("server", "the server that stored it") { $0.server }]
+        printer = try LineForm.printer(
+            of: server + EventView.fields.reading { $0.event }, count, called: "events",
+            in: context)
     }
 
     /// Prints an event; rows for programs reach a file or pipe with `flush`.
-    func write(_ event: Event) throws(Failure) {
+    func write(_ event: Event, of server: String) throws(Failure) {
+        let event = ServerEvent(server: server, event: event)
         try context.system.streams.statusLine.hidden { () throws(Failure) in
             guard let printer else { return try context.write(line(for: event) + "\n") }
             try printer.write(event)
@@ -75,17 +93,21 @@ final class EventLines {
 
     func finish() throws(Failure) { try printer?.finish() }
 
-    /// The line for people: `20:15:03 ! Front Door  person  A person …  6f9ffdee`; `!` marks an alert.
-    private func line(for event: Event) -> String {
+    /// The line for people: `20:15:03 ! Front Door  person  A person …  6f9ffdee`; `!` marks an alert,
+    /// and with several servers the name of the event's stands before the camera.
+    private func line(for row: ServerEvent) -> String {
+        let event = row.event
         let (heading, time) = form.start(at: event.timestamp ?? context.now())
         let style = form.terminal.style
-        let columns = EventColumns(width: form.width)
+        let columns = EventColumns(width: form.width, servers: servers)
         let mark = event.alertTriggered == true ? style.paint("!", .yellow) : " "
+        let server = columns.server(row.server)
         let camera = columns.camera(event.cameraName ?? event.cameraID ?? "-")
         let type = style.paint(columns.type(event.type), TextColor(eventType: event.type))
         let id = columns.id(event.id)
         let description = columns.description(event.description, after: time.count, beside: id)
-        return "\(heading)\(time) \(mark) \(camera)  \(type)  \(description)  \(style.dim(id))"
+        return
+            "\(heading)\(time) \(mark) \(server)\(camera)  \(type)  \(description)  \(style.dim(id))"
     }
 }
 
@@ -93,11 +115,26 @@ final class EventLines {
 private struct EventColumns {
     /// The width of the terminal; nil if nothing is cut.
     let width: Int?
+    /// The names of several servers; nil for one.
+    let servers: [String]?
 
-    private var cameraWidth: Int { width.map { min(24, max(12, $0 / 5)) } ?? 16 }
+    /// The cells of a server's name and of the gap after it; 0 for one server.
+    private var serverWidth: Int {
+        guard let longest = servers?.map(DisplayWidth.of).max() else { return 0 }
+        return 2 + (width.map { min(longest, max(8, $0 / 8)) } ?? longest)
+    }
+
+    private var cameraWidth: Int {
+        width.map { min(24, max(servers == nil ? 12 : 10, ($0 - serverWidth) / 5)) } ?? 16
+    }
 
     /// The longest known type has seven cells.
     private var typeWidth: Int { width.map { $0 < 120 ? 8 : 12 } ?? 8 }
+
+    /// The server's name with the gap after it; nothing if there is one server.
+    func server(_ name: String) -> String {
+        servers == nil ? "" : fitted(name, to: serverWidth - 2) + "  "
+    }
 
     func camera(_ name: String) -> String { fitted(name, to: cameraWidth) }
 
@@ -111,8 +148,9 @@ private struct EventColumns {
     /// The description in the rest of the line, after a time of `time` cells and before the id.
     func description(_ text: String?, after time: Int, beside id: String) -> String {
         guard let width else { return Sanitizer.visible(text ?? "") }
-        let used = time + 3 + cameraWidth + 2 + typeWidth + 2
-        return fitted(text ?? "", to: max(10, width - used - 2 - DisplayWidth.of(id)))
+        let used = time + 3 + serverWidth + cameraWidth + 2 + typeWidth + 2
+        let least = servers == nil ? 10 : 6
+        return fitted(text ?? "", to: max(least, width - used - 2 - DisplayWidth.of(id)))
     }
 
     private func fitted(_ text: String, to cells: Int) -> String {

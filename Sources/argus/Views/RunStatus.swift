@@ -10,9 +10,6 @@ protocol RunStatus: Sendable {
     /// True if what happens is known at once.
     var isLive: Bool { get }
 
-    /// The first time without a usable answer; nil while the server answers.
-    var unreachableSince: Timestamp? { get set }
-
     /// The connection to the server, or why there is none.
     func connection(in zone: TimeZoneRules, now: Timestamp) -> String
 
@@ -43,47 +40,82 @@ extension RunStatus {
     }
 }
 
-/// The situation of a watch: its connection, what it has handed over, its last event.
+/// The situation of a watch: its connections, what it has handed over, its last event.
 struct WatchStatus: RunStatus {
-    /// The pause between two requests to a server that announces nothing.
-    let pause: Duration
-    /// The events before the start of the watch are being read.
-    var isCatchingUp = true
-    /// The server announces events.
-    var isAnnounced = false
-    var unreachableSince: Timestamp?
-    /// The server limits requests.
-    var isRateLimited = false
-    var events = 0
-    var gaps = 0
-    var lastEvent: Event?
+    /// The situation of the watch on one server.
+    struct Server {
+        let name: String
+        /// The pause between two requests to a server that announces nothing.
+        let pause: Duration
+        /// The events before the start of the watch are being read.
+        var isCatchingUp = true
+        /// The server announces events.
+        var isAnnounced = false
+        /// The first time without a usable answer; nil while the server answers.
+        var unreachableSince: Timestamp?
+        /// The server limits requests.
+        var isRateLimited = false
+        /// The server refuses for good.
+        var hasEnded = false
+        var gaps = 0
 
-    var isDisturbed: Bool { unreachableSince != nil || isRateLimited }
+        var isDisturbed: Bool { unreachableSince != nil || isRateLimited || hasEnded }
 
-    var isLive: Bool { isAnnounced && !isCatchingUp && !isDisturbed }
+        var isLive: Bool { isAnnounced && !isCatchingUp && !isDisturbed }
 
-    func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
-        if let unreachableSince {
-            return "reconnecting since \(unreachableSince.briefText(in: zone, now: now))"
+        func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
+            if hasEnded { return "not watched" }
+            if let unreachableSince {
+                return "reconnecting since \(unreachableSince.briefText(in: zone, now: now))"
+            }
+            if isRateLimited { return "limited by the server" }
+            if isCatchingUp { return "catching up" }
+            return isAnnounced ? "live" : "polling every \(DurationText.short(pause))"
         }
-        if isRateLimited { return "limited by the server" }
-        if isCatchingUp { return "catching up" }
-        return isAnnounced ? "live" : "polling every \(DurationText.short(pause))"
+    }
+
+    var servers: [Server]
+    var events = 0
+    private var last: (event: Event, server: String)?
+
+    /// Makes the situation at the start of a watch on servers with these names.
+    init(of names: [String], pause: Duration) {
+        servers = names.map { Server(name: $0, pause: pause) }
+    }
+
+    /// Counts an event of the server at `index`.
+    mutating func add(_ event: Event, of index: Int) {
+        events += 1
+        last = (event, servers[index].name)
+    }
+
+    var isDisturbed: Bool { servers.contains(where: \.isDisturbed) }
+
+    var isLive: Bool { servers.allSatisfy(\.isLive) }
+
+    /// The connection of all servers if it is the same, else those that are not live.
+    func connection(in zone: TimeZoneRules, now: Timestamp) -> String {
+        let texts = servers.map { (server: $0, text: $0.connection(in: zone, now: now)) }
+        if let first = texts.first?.text, texts.allSatisfy({ $0.text == first }) { return first }
+        return texts.filter { !$0.server.isLive }.map { "\($0.server.name): \($0.text)" }
+            .joined(separator: ", ")
     }
 
     func counts(since start: String?) -> String {
         let since = start.map { " since \($0)" } ?? ""
         var counts =
             events == 0 ? "no events yet" : "\(events) event\(events == 1 ? "" : "s")\(since)"
+        let gaps = servers.reduce(0) { $0 + $1.gaps }
         if gaps > 0 { counts += ", \(gaps) gap\(gaps == 1 ? "" : "s")" }
         return counts
     }
 
     func last(in zone: TimeZoneRules, now: Timestamp) -> String? {
-        guard let lastEvent else { return nil }
-        let time = lastEvent.timestamp.map { $0.shortText(in: zone, now: now) + " " } ?? ""
-        let camera = lastEvent.cameraName ?? lastEvent.cameraID ?? "-"
-        return "last \(time)\(camera), \(lastEvent.type)"
+        guard let (event, server) = last else { return nil }
+        let time = event.timestamp.map { $0.shortText(in: zone, now: now) + " " } ?? ""
+        let place = servers.count > 1 ? "\(server), " : ""
+        let camera = event.cameraName ?? event.cameraID ?? "-"
+        return "last \(time)\(place)\(camera), \(event.type)"
     }
 }
 

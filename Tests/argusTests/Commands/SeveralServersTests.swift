@@ -179,7 +179,17 @@ struct SeveralServersTests {
                 "'argus cameras show' uses one server at a time"
             ),
             (["push", "prefs", "-s", "home,cabin"], .usage, "'argus push prefs show' uses one"),
-            (["events", "export", "-s", "all"], .usage, "events, events stats, keys"),
+            (["events", "export", "-s", "all"], .usage, "events stats, events watch, keys"),
+            (
+                ["events", "watch", "-s", "all", "--fields", "nope"], .usage,
+                "the fields are server, id"
+            ),
+            (["events", "watch", "-s", "all", "--raw"], .usage, "--raw is for one server"),
+            (["events", "wait", "-s", "all"], .usage, "'argus events wait' uses one server"),
+            (
+                ["events", "watch", "-s", "all", "--state", String(repeating: "a", count: 60)],
+                .usage, "with several servers the name is"
+            ),
             (["logout", "-s", "all"], .usage, "'argus logout' uses one server at a time"),
             (["cameras", "-s", "all", "--raw", "--json"], .usage, "--raw is for one server"),
             (["cameras", "-s", "all", "--fields", "nope"], .usage, "nope"),

@@ -134,14 +134,13 @@ package final class SessionFeedServer: FeedServer {
 }
 
 extension EventFeed {
-    /// Makes the feed of a server's events, which its stream announces; with a state it goes on where
-    /// the last one has ended.
-    /// - Throws: `FileSystemError` if the ledger cannot be read.
+    /// Makes the feed of a server's events, which its stream announces; with a state and its ledger it
+    /// goes on where the last one has ended.
     package convenience init(
         of session: Session, _ filter: UnresolvedFilter, in run: ServiceRun,
-        keptIn state: WatchState? = nil, poll: Duration? = nil
-    ) async throws(FileSystemError) {
-        let ledger = try state?.ledger.read() ?? EventLedger()
+        from ledger: EventLedger = EventLedger(), keptIn state: WatchState? = nil,
+        poll: Duration? = nil
+    ) async {
         // The difference is useless if the clock was set back in between.
         let waited = state.map { Swift.max(run.clock.now() - $0.begunAt, .zero) } ?? .zero
         await self.init(

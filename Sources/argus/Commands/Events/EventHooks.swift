@@ -4,7 +4,8 @@ import ArgusEvents
 
 /// The hooks of a watch: a command, run for each of its events.
 struct EventHooks {
-    private let dispatcher: HookDispatcher
+    /// A dispatcher for each server of the watch.
+    private let dispatchers: [HookDispatcher]
     private let console: Console
     /// True if events outlive the watch.
     private let isStored: Bool
@@ -15,15 +16,24 @@ struct EventHooks {
     ) async throws(Failure) {
         let console = context.console
         self.console = console
-        let system = context.system
-        isStored = watch.state != nil
-        let store = watch.state.map { HookStore($0.hooks) }
-        let server = watch.server
+        isStored = watch.members.contains { $0.state != nil }
+        dispatchers = try watch.members.map { (member) throws(Failure) in
+            try Self.dispatcher(options, command, of: member, in: context)
+        }
+        for dispatcher in dispatchers { try await attempt(awaiting: await dispatcher.begin()) }
+    }
+
+    private static func dispatcher(
+        _ options: HookOptions, _ command: HookCommand, of member: EventWatch.Member,
+        in context: Context
+    ) throws(Failure) -> HookDispatcher {
+        let (console, system, server) = (context.console, context.system, member.server)
+        let store = member.state.map { HookStore($0.hooks) }
         // Without a state a kill leaves the pictures of running hooks to the system.
         let folder =
             try options.wantsPicture
             ? attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp" : nil
-        dispatcher = HookDispatcher(
+        return HookDispatcher(
             options.limits, system.clock, store: store,
             prepare: { [line = system.streams.statusLine] event in
                 let picture: PrivateTemporaryFile? =
@@ -44,28 +54,33 @@ struct EventHooks {
                 }
             },
             report: { console.report($0) })
-        try await attempt(awaiting: await dispatcher.begin())
     }
 
     /// Takes an event over; false if it has to be offered again.
-    func add(_ event: Event) async -> Bool { await dispatcher.add(event) }
+    func add(_ event: Event, of member: EventWatch.Member) async -> Bool {
+        await dispatchers[member.index].add(event)
+    }
 
     /// Starts the grace period of running commands.
-    @Sendable func stop() async { await dispatcher.stop() }
+    @Sendable func stop() async {
+        for dispatcher in dispatchers { await dispatcher.stop() }
+    }
 
     /// Runs a watch to its end, and waits for the commands.
     ///
-    /// - Throws: `Failure` of the watch, 12 after a gap, else 11 if events were set aside.
+    /// - Throws: `Failure` of the watch, 12 after a gap, else 11 if a server refused for good or events
+    ///   were set aside.
     func finish(_ watch: () async throws(Failure) -> FeedEnd) async throws(Failure) {
         let ending = await result(of: watch)
-        if case .failure = ending { await dispatcher.stop() }
-        let summary = await dispatcher.finish()
+        if case .failure = ending { await stop() }
+        let summaries = await dispatchers.mapInParallel(dispatchers.count) { await $0.finish() }
+        let summary = HookSummary(joining: summaries)
         let end = try ending.get()
         if summary.kept > 0 {
             let events = summary.kept == 1 ? "event waits" : "events wait"
             console.notice("\(summary.kept) \(events) for the next watch with this state")
         }
-        try end.expectNoGap()
+        try end.expectComplete()
         try summary.expectNone(
             whenSetAside: isStored
                 ? "'argus queue retry' tries again, 'argus queue list' lists them" : nil,
@@ -100,12 +115,14 @@ extension HookSummary {
 extension EventWatch {
     /// Warns of events in the state whose commands a watch without one does not run.
     func warnOfQueue(in context: Context) throws(Failure) {
-        guard let state else { return }
-        let count = try attempt(HookStore(state.hooks).all()).entries.count
-        guard count > 0 else { return }
-        let events = count == 1 ? "1 event waits" : "\(count) events wait"
-        context.console.warn(
-            "\(events) in the state '\(state.name)' for a command; 'argus queue list' lists them")
+        for state in members.compactMap(\.state) {
+            let count = try attempt(HookStore(state.hooks).all()).entries.count
+            guard count > 0 else { continue }
+            let events = count == 1 ? "1 event waits" : "\(count) events wait"
+            context.console.warn(
+                "\(events) in the state '\(state.name)' for a command; 'argus queue list' lists "
+                    + "them")
+        }
     }
 }
 

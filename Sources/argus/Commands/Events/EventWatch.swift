@@ -3,11 +3,24 @@ import ArgusCore
 import ArgusEvents
 import CommandLineKit
 
-/// The feed of a command's events, and the display of what becomes of it.
+/// The feeds of a command's events, one for each server, and the display of what becomes of them.
 struct EventWatch {
-    let server: SignedInServer
-    /// The state, which this process holds; nil without a name.
-    let state: WatchState?
+    /// A server of a watch, and what belongs to it alone.
+    struct Member: Sendable {
+        /// Its place among those of the watch.
+        let index: Int
+        let server: SignedInServer
+        /// The state, which this process holds; nil without a name.
+        let state: WatchState?
+        fileprivate let ledger: EventLedger
+        fileprivate let run: ServiceRun
+    }
+
+    let members: [Member]
+    /// True if `--server` names several servers.
+    private let areSeveral: Bool
+    /// The servers that were left out.
+    private let failures: [(name: String, failure: Failure)]
     private let filter: UnresolvedFilter
     /// The number of events after which it ends.
     private let wanted: Int?
@@ -15,29 +28,56 @@ struct EventWatch {
     private let context: Context
     private let display: RunDisplay<WatchStatus>
 
-    /// Prepares a feed; `name` is that of a state, whose ledger goes on.
-    ///
-    /// A service reports to the service manager. `purpose` keeps the states of other commands than
-    /// `events watch` apart.
-    /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
+    /// Prepares the feed of one server.
+    /// - Throws: `Failure` as for several.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
         purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
         in context: Context
     ) async throws(Failure) {
-        (self.server, self.context, wanted, self.poll) = (server, context, max, poll)
+        try await self.init(
+            options, on: OpenServers(servers: [server], areSeveral: false), stateNamed: name,
+            purpose: purpose, max: max, poll: poll, isService: isService, in: context)
+    }
+
+    /// Prepares feeds; `name` is that of a state, whose ledger goes on.
+    ///
+    /// Each of several servers has a state of its own, whose name ends with `@` and the server's id. A
+    /// service reports to the service manager. `purpose` keeps the states of other commands than
+    /// `events watch` apart.
+    /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
+    init(
+        _ options: EventFilterOptions, on servers: OpenServers, stateNamed name: String? = nil,
+        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
+        in context: Context
+    ) async throws(Failure) {
+        (areSeveral, failures) = (servers.areSeveral, servers.failures)
+        (self.context, wanted, self.poll) = (context, max, poll)
         filter = try options.unresolved(in: context)
-        state =
-            if let name {
-                try await attempt(
-                    awaiting: await WatchState(
-                        name, of: server.record?.id.text ?? server.name,
-                        purpose ?? options.conditionText,
-                        in: context.system.paths.state, at: context.now()))
-            } else { nil }
+        let names = servers.servers.map(\.name)
         display = try RunDisplay(
-            WatchStatus(pause: poll ?? FeedSchedule.shortPause), of: server.name,
+            WatchStatus(of: names, pause: poll ?? FeedSchedule.shortPause),
+            of: names.count == 1 ? names[0] : "\(names.count) servers",
             isService: isService, in: context)
+        var members: [Member] = []
+        for (index, server) in servers.servers.enumerated() {
+            let id = server.record?.id.text ?? server.name
+            var state: WatchState?
+            if let name {
+                let stateName = areSeveral ? try StateName.name(name, ofServer: id) : name
+                state = try await attempt(
+                    awaiting: await WatchState(
+                        stateName, of: id, purpose ?? options.conditionText,
+                        in: context.system.paths.state,
+                        at: context.now()))
+            }
+            members.append(
+                Member(
+                    index: index, server: server, state: state,
+                    ledger: try attempt(state?.ledger.read()) ?? EventLedger(),
+                    run: display.run.makePart()))
+        }
+        self.members = members
     }
 
     /// Hands events over until a stop is requested, the limit is reached, or `handle` has taken the
@@ -46,52 +86,99 @@ struct EventWatch {
     /// An event that `handle` does not take comes again with the next pass. `flush`, given if `handle`
     /// prints, writes the rows out: with a state after each event, otherwise after all that are at hand.
     ///
-    /// - Throws: `Failure` of a server that refuses for good, or of `handle`: its event is not noted.
+    /// - Throws: `Failure` if every server refuses for good, or of `handle`: its event is not noted.
     func run(
         for limit: Duration?, signals rule: ServiceRun.SignalRule = .stops,
         stop: @escaping @Sendable () async -> Void = {}, flush: (() throws(Failure) -> Void)? = nil,
-        _ handle: (Event) async throws(Failure) -> Bool
+        _ handle: (Event, Member) async throws(Failure) -> Bool
     ) async throws(Failure) -> FeedEnd {
-        try await display.perform(for: limit, signals: rule, stop: stop) {
-            () async throws(Failure) in
+        try await display.perform(
+            for: limit, signals: rule,
+            stop: {
+                await stopFeeds()
+                await stop()
+            }
+        ) { () async throws(Failure) in
             try await handOver(to: handle, flush)
         }
     }
 
-    private func handOver(
-        to handle: (Event) async throws(Failure) -> Bool,
-        _ flush: (() throws(Failure) -> Void)?
-    ) async throws(Failure) -> FeedEnd {
-        let feed = try await attempt(
-            awaiting: await EventFeed(
-                of: server.session, filter, in: display.run, keptIn: state, poll: poll))
-        var end = FeedEnd()
-        let items = feed.explained { await server.failure($0, doing: "watch events") }
-        for try await item in items {
-            switch item {
-            case .event(let event, let isLate):
-                if isLate { context.console.debug("event \(event.id) was stored late") }
-                let isTaken = try await handle(event)
-                if state != nil || !feed.hasEventAtHand { try flush?() }
-                display.run.beat()
-                guard isTaken else { continue }
-                await feed.accept(event)
-                display.update { status in
-                    status.events += 1
-                    status.lastEvent = event
-                }
-                end.count += 1
-                if end.count == wanted { return end.completed(by: feed) }
-            case .gap(let gap): reportGap(text(of: gap))
-            case .malformedRow: reportGap("'\(server.name)' sent a row that is not an event")
-            case .notice(let notice): await report(notice)
-            }
-        }
-        return end.completed(by: feed)
+    @Sendable private func stopFeeds() async {
+        for member in members { await member.run.send(.stop) }
     }
 
-    private func reportGap(_ what: String) {
-        display.update { $0.gaps += 1 }
+    private func handOver(
+        to handle: (Event, Member) async throws(Failure) -> Bool,
+        _ flush: (() throws(Failure) -> Void)?
+    ) async throws(Failure) -> FeedEnd {
+        var end = FeedEnd()
+        for (name, failure) in failures { leaveOut(name, failure, in: &end) }
+        let group = WatchGroup(
+            members.map { member -> @concurrent @Sendable () async -> sending EventFeed in
+                { [filter, poll] in
+                    await EventFeed(
+                        of: member.server.session, filter, in: member.run, from: member.ledger,
+                        keptIn: member.state, poll: poll)
+                }
+            })
+        let handling = await result { () async throws(Failure) in
+            while end.count != wanted, let step = await group.next() {
+                let member = members[step.index]
+                switch step.content {
+                case .item(.event(let event, let isLate), let isLast):
+                    if isLate { context.console.debug("event \(event.id) was stored late") }
+                    let isTaken = try await handle(event, member)
+                    if member.state != nil || isLast { try flush?() }
+                    display.run.beat()
+                    guard isTaken else { continue }
+                    group.accept()
+                    display.update { $0.add(event, of: member.index) }
+                    end.count += 1
+                case .item(let item, _): await report(item, of: member)
+                case .end: await complete(&end, by: step)
+                }
+            }
+        }
+        // The feeds end before the states are given back.
+        await stopFeeds()
+        while let step = await group.next() { await complete(&end, by: step) }
+        try handling.get()
+        if end.result.isFailed { try end.result.finish() }
+        return end
+    }
+
+    /// Takes the end of a feed down.
+    private func complete(_ end: inout FeedEnd, by step: WatchGroup.Step) async {
+        guard case .end(let error, let hasGap, let isCurrent) = step.content else { return }
+        let member = members[step.index]
+        end.hasGap = end.hasGap || hasGap
+        end.isCurrent = end.isCurrent || isCurrent
+        guard let error else { return end.result.record(nil, of: member.server.name) }
+        let failure = await member.server.failure(error, doing: "watch events")
+        display.update { $0.servers[member.index].hasEnded = true }
+        leaveOut(member.server.name, failure, in: &end)
+    }
+
+    /// Warns that one of several servers is not watched.
+    private func leaveOut(_ name: String, _ failure: Failure, in end: inout FeedEnd) {
+        end.result.record(failure, of: name)
+        guard areSeveral else { return }
+        context.console.warn("\(failure.summary); '\(name)' is not watched")
+    }
+
+    private func report(_ item: EventFeed.Item, of member: Member) async {
+        switch item {
+        case .event: break
+        case .gap(let gap):
+            reportGap((areSeveral ? "'\(member.server.name)': " : "") + text(of: gap), of: member)
+        case .malformedRow:
+            reportGap("'\(member.server.name)' sent a row that is not an event", of: member)
+        case .notice(let notice): await report(notice, of: member)
+        }
+    }
+
+    private func reportGap(_ what: String, of member: Member) {
+        display.update { $0.servers[member.index].gaps += 1 }
         context.console.warnOfGap(what)
     }
 
@@ -109,29 +196,32 @@ struct EventWatch {
         return "\(reason), captured \(range)"
     }
 
-    private func report(_ notice: FeedNotice) async {
-        let console = context.console
+    private func report(_ notice: FeedNotice, of member: Member) async {
+        let (console, server, index) = (context.console, member.server, member.index)
         switch notice {
         case .ready:
-            display.update { $0.isCatchingUp = false }
+            display.update { $0.servers[index].isCatchingUp = false }
             display.ready()
         case .filter(let notice): context.report(notice, of: server)
         case .listing(let notice): console.eventNotice(notice)
         case .connected:
-            display.update { $0.isAnnounced = true }
+            display.update { $0.servers[index].isAnnounced = true }
             console.debug("'\(server.name)' announces events")
         case .disconnected(let reason):
-            display.update { $0.isAnnounced = false }
+            display.update { $0.servers[index].isAnnounced = false }
             console.debug("'\(server.name)' no longer announces events: \(reason)")
         case .retrying(let error):
-            display.reportUnreachable(await server.failure(error, doing: "watch events"))
-        case .reachable: display.reportReachable(server.name)
+            display.reportUnreachable(
+                await server.failure(error, doing: "watch events"),
+                at: \.servers[index].unreachableSince)
+        case .reachable:
+            display.reportReachable(server.name, at: \.servers[index].unreachableSince)
         case .rateLimited:
             display.ready()
-            display.update { $0.isRateLimited = true }
+            display.update { $0.servers[index].isRateLimited = true }
             console.warn("'\(server.name)' limits requests; events come later")
         case .rateLimitEnded:
-            display.update { $0.isRateLimited = false }
+            display.update { $0.servers[index].isRateLimited = false }
             console.debug("'\(server.name)' no longer limits requests")
         case .vanished(let id): console.debug("the announced event \(id) is not there")
         case .notStored(let error):
@@ -145,16 +235,18 @@ struct FeedEnd {
     var count = 0
     /// Some range could not be read without loss.
     var hasGap = false
-    /// The server had listed its events, and answered in the end.
+    /// A server had listed its events, and answered in the end.
     var isCurrent = false
+    /// What became of each server.
+    var result = BatchResult()
 
-    fileprivate func completed(by feed: EventFeed) -> FeedEnd {
-        FeedEnd(count: count, hasGap: feed.hasGap, isCurrent: feed.isCurrent)
-    }
-
-    func expectNoGap() throws(Failure) {
-        guard hasGap else { return }
-        throw Failure(.gap, "some events may be missing, as reported above")
+    /// - Throws: `Failure` 12 after a gap, 11 if some of several servers refused for good.
+    func expectComplete() throws(Failure) {
+        var result = result
+        if hasGap {
+            result.record(gap: Failure(.gap, "some events may be missing, as reported above"))
+        }
+        try result.finish()
     }
 }
 

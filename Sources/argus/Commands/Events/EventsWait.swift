@@ -37,18 +37,18 @@ enum EventsWait: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let wanted = options.limit ?? 1
         let lines = try EventLines(wanted, in: context)
-        let watch = try await EventWatch(
-            options.filter, on: context.server(), max: wanted, in: context)
+        let server = try await context.server()
+        let watch = try await EventWatch(options.filter, on: server, max: wanted, in: context)
         let end = try await watch.run(
             for: options.duration.map { max($0, leastTime) }, signals: .kills, flush: lines.flush
-        ) { event throws(Failure) in
-            try lines.write(event)
+        ) { event, _ throws(Failure) in
+            try lines.write(event, of: server.name)
             return true
         }
         try lines.finish()
-        if end.count == wanted { return try end.expectNoGap() }
+        if end.count == wanted { return try end.expectComplete() }
         guard end.isCurrent else {
-            throw Failure(.unreachable, "'\(watch.server.name)' did not answer in the end")
+            throw Failure(.unreachable, "'\(server.name)' did not answer in the end")
         }
         throw Failure(
             .timeout,

@@ -1,3 +1,4 @@
+import ArgusAccount
 import ArgusCore
 import ArgusEvents
 import CommandLineKit
@@ -24,6 +25,11 @@ enum EventsWatch: ArgusCommand {
             Begins now; with \(flag: "since") at a time, and with \(flag: "state") where the last
             watch of that name ended, also after a crash. Ctrl-C ends it with status 0.
 
+            With \(code: "--server all") or \(code: "--server home,cabin") it watches several
+            servers: the server's name is the first field. \(flag: "limit") and \(flag: "for")
+            apply to all of them together, \(flag: "parallel") to each. If one refuses for good,
+            argus reports it, watches the others, and ends with status 11.
+
             With \(value: "COMMAND"), argus runs it for each event instead of printing the event.
             The command gets the event as a line of JSON on stdin and in the variables
             \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"),
@@ -44,11 +50,12 @@ enum EventsWatch: ArgusCommand {
                 "A program that gets each package",
             "argus events watch --state door --camera 'Front Door' --for 1h":
                 "An hour, and later the next one",
+            "argus events watch --server all": "What all of your servers store",
             "argus events watch --type ring --thumbnail -- ./ring.sh":
                 "A script for each ring, with the picture's path in ARGUS_EVENT_THUMBNAIL",
         ],
         exitStatuses: .requests(
-            3, ExitStatus(11, "Some events were set aside: their commands failed"), 12),
+            3, ExitStatus(11, "Some commands failed for good, or some of several servers did"), 12),
         prints: VerbOutput(
             fields: EventView.fields.infos(),
             formats: [OutputFormat.table, .ndjson, .csv, .tsv].map(\.rawValue)),
@@ -83,41 +90,55 @@ enum EventsWatch: ArgusCommand {
         _ = try options.hook.resolve(in: context)
     }
 
+    static var takesSeveralServers: Bool { true }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        try await run(options, onAnyOf: nil, in: context)
+    }
+
+    static func run(
+        _ options: Options, on servers: SeveralServers, in context: Context
+    ) async throws(Failure) {
+        try await run(options, onAnyOf: servers, in: context)
+    }
+
+    /// Watches several servers, or the one of the run.
+    private static func run(
+        _ options: Options, onAnyOf several: SeveralServers?, in context: Context
+    ) async throws(Failure) {
         if options.states.isGiven { return try await options.states.run(in: context) }
-        if let command = try options.hook.resolve(in: context) {
-            return try await run(options, command, in: context)
-        }
-        let lines = try EventLines(in: context)
-        let watch = try await watch(options, in: context)
+        let command = try options.hook.resolve(in: context)
+        let lines =
+            command == nil ? try EventLines(of: several.map { _ in [] }, in: context) : nil
+        let servers =
+            if let several { try await several.open(in: context) } else {
+                OpenServers(servers: [try await context.server()], areSeveral: false)
+            }
+        let watch = try await EventWatch(
+            options.filter, on: servers, stateNamed: options.state?.text, max: options.limit,
+            poll: options.poll, isService: true, in: context)
+        if let command { return try await run(options, command, of: watch, in: context) }
+        guard let lines else { return }
+        if servers.areSeveral { lines.servers = servers.servers.map(\.name) }
         try watch.warnOfQueue(in: context)
         let end = try await watch.run(
             for: options.duration, signals: .stopsUnlessBlocked, flush: lines.flush
-        ) { event throws(Failure) in
-            try lines.write(event)
+        ) { event, member throws(Failure) in
+            try lines.write(event, of: member.server.name)
             return true
         }
         try lines.finish()
-        try end.expectNoGap()
+        try end.expectComplete()
     }
 
     /// Runs a command for each event instead of printing it.
     private static func run(
-        _ options: Options, _ command: HookCommand, in context: Context
+        _ options: Options, _ command: HookCommand, of watch: EventWatch, in context: Context
     ) async throws(Failure) {
-        let watch = try await watch(options, in: context)
         let hooks = try await EventHooks(options.hook, command, of: watch, in: context)
         try await hooks.finish { () async throws(Failure) in
             try await watch.run(for: options.duration, stop: hooks.stop, hooks.add)
         }
-    }
-
-    private static func watch(
-        _ options: Options, in context: Context
-    ) async throws(Failure) -> EventWatch {
-        try await EventWatch(
-            options.filter, on: context.server(), stateNamed: options.state?.text,
-            max: options.limit, poll: options.poll, isService: true, in: context)
     }
 }
 
@@ -128,11 +149,24 @@ struct StateName: ArgumentValue, Equatable {
 
     init(argument: String) throws(ValueError) {
         let isFit = argument.allSatisfy {
-            $0.isASCII && ($0.isLetter || $0.isNumber) || "._-".contains($0)
+            $0.isASCII && ($0.isLetter || $0.isNumber) || "._-@".contains($0)
         }
         guard isFit, (1...WatchState.longestName).contains(argument.utf8.count),
             ![".", ".."].contains(argument)
-        else { throw ValueError("is not a name of 1 to 64 letters, digits, '.', '_' and '-'") }
+        else { throw ValueError("is not a name of 1 to 64 letters, digits, '.', '_', '-' and '@'") }
         text = argument
+    }
+
+    /// The state of one of several servers, by the id of its record, for a watch with this state.
+    /// - Throws: `Failure` 2 for a name that is too long.
+    static func name(_ name: String, ofServer id: String) throws(Failure) -> String {
+        let own = "\(name)@\(id)"
+        guard let state = try? StateName(argument: own) else {
+            throw Failure(
+                .usage,
+                "--state: with several servers the name is \(own.inQuotes), which is too "
+                    + "long")
+        }
+        return state.text
     }
 }

@@ -135,13 +135,13 @@ enum NotifyRun: ArgusCommand {
         let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep)
         let end = await result { () async throws(Failure) in
             try await watch.run(for: nil, stop: { await deliveries.stop() }) {
-                event throws(Failure) in
+                event, _ throws(Failure) in
                 try lines.expectOpen()
                 return await deliveries.add(event)
             }
         }
         await deliveries.finish()
-        try end.get().expectNoGap()
+        try end.get().expectComplete()
     }
 }
 

@@ -65,13 +65,13 @@ struct ListenRun {
                 }
                 if count == wanted { return }
             case .subscribed(let address):
-                display.reportReachable(server.name)
+                display.reportReachable(server.name, at: \.unreachableSince)
                 display.update { $0.address = address }
             case .moved:
                 display.update { $0.address = nil }
                 context.console.notice("this machine has another address; subscribing again")
             case .retrying(let error):
-                display.reportUnreachable(await server.failure(error))
+                display.reportUnreachable(await server.failure(error), at: \.unreachableSince)
             }
         }
     }
