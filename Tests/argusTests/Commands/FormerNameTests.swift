@@ -22,7 +22,7 @@ struct FormerNameTests {
             ("push tokens import f", "notify receivers import"),
             ("push tokens remove x", "notify receivers remove"),
             ("push tokens cleanup", "notify receivers cleanup"),
-            ("push send --token x", "notify send"), ("push dispatch latest", "notify run"),
+            ("push send --receiver x", "notify send"), ("push dispatch latest", "notify run"),
             ("push explain latest", "notify why"), ("push vapid", "notify key show"),
             ("push vapid rotate", "notify key rotate"),
         ])
