@@ -121,7 +121,7 @@ struct NotifyReceiversTests {
         let set = try TestSystem(state: test.folder.file("state"))
         #expect(
             await set.run(
-                "push", "prefs", "set", "--token", "tablet", "--types", "person,package",
+                "push", "prefs", "set", "--receiver", "tablet", "--types", "person,package",
                 "--cameras", "none", "--quiet-hours", "22:00-07:00", "--sound", "off") == .done)
         #expect(
             set.stderr == """
@@ -133,7 +133,7 @@ struct NotifyReceiversTests {
 
                 """)
         let shown = try await printed(
-            "push", "prefs", "--token", "tablet", "--format", "ndjson", "--fields",
+            "push", "prefs", "--receiver", "tablet", "--format", "ndjson", "--fields",
             "cameras,types,quiet_hours_start,sound,updated_at")
         #expect(
             shown.text == """
@@ -141,11 +141,14 @@ struct NotifyReceiversTests {
                 "updated_at":"2026-11-21T12:00:00.000000Z"}
 
                 """)
-        #expect(try await printed("push", "prefs", "--token", "x", "--device", "y").kind == .usage)
-        #expect(try await printed("push", "prefs", "--token", "nobody").kind == .notFound)
         #expect(
-            try await printed("push", "prefs", "set", "--token", "tablet", "--timezone", "No/Where")
-                .kind == .usage)
+            try await printed("push", "prefs", "--receiver", "x", "--device", "y").kind == .usage)
+        #expect(try await printed("push", "prefs", "--receiver", "nobody").kind == .notFound)
+        #expect(
+            try await printed(
+                "push", "prefs", "set", "--receiver", "tablet", "--timezone", "No/Where"
+            )
+            .kind == .usage)
     }
 
     @Test("a cleanup asks nothing and removes nothing that is of use")

@@ -25,7 +25,7 @@ struct NotifyRunTests {
             #expect(await test.run(list + ["--fields", "id"]) == .done)
             let receiver = try #require(test.stdout.split(separator: "\n").last).description
             // It wants nothing, so that nothing is sent.
-            let set = ["push", "prefs", "set", "--token", receiver, "--types", "vehicle"]
+            let set = ["push", "prefs", "set", "--receiver", receiver, "--types", "vehicle"]
             #expect(await test.run(set) == .done)
             test.fake.stub(
                 .get, "/api/v1/events/" + Self.id, headers: [("Date", date)],

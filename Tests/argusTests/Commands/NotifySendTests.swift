@@ -118,15 +118,15 @@ struct NotifySendTests {
         #expect(await run("--device", "tablet") == .done)
         test.fake.stub(.post, "/send/planted", status: 410)
         #expect(test.stderr.contains("the push to 'tablet'"))
-        #expect(await run("--token", "tablet") == .notFound)
-        #expect(await run("--token", "tablet") == .notFound)
+        #expect(await run("--receiver", "tablet") == .notFound)
+        #expect(await run("--receiver", "tablet") == .notFound)
         #expect(test.stderr.contains("there is no receiver 'tablet'"))
     }
 
     @Test("receivers are named one at a time, with all that they need")
     func usage() async throws {
         #expect(await run() == .usage)
-        #expect(await run("--token", "a", "--device", "b") == .usage)
+        #expect(await run("--receiver", "a", "--device", "b") == .usage)
         #expect(await run("--endpoint", Self.endpoint) == .usage)
         #expect(await run("--device", "b", "--bundle-id", "x") == .usage)
         #expect(await run("--fcm-token", String(repeating: "f", count: 40), "--sandbox") == .usage)

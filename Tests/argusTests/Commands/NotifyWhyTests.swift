@@ -55,7 +55,7 @@ struct NotifyWhyTests {
         let token = String(repeating: letter, count: 64)
         let add = ["notify", "receivers", "add", "--apns-token", token, "--device-name", name]
         #expect(await other.run(add) == .done)
-        let set = ["push", "prefs", "set", "--token", name] + words
+        let set = ["push", "prefs", "set", "--receiver", name] + words
         #expect(words.isEmpty ? true : await other.run(set) == .done)
     }
 
@@ -101,7 +101,8 @@ struct NotifyWhyTests {
         let other = try TestSystem(state: test.folder.file("state"))
         other.fake.stub(.get, "/api/v1/cameras", body: cameras)
         #expect(
-            await other.run("push", "prefs", "set", "--token", "yard", "--cameras", "Yard") == .done
+            await other.run("push", "prefs", "set", "--receiver", "yard", "--cameras", "Yard")
+                == .done
         )
         #expect(
             other.stderr == """
@@ -113,12 +114,12 @@ struct NotifyWhyTests {
         let shown = try TestSystem(state: test.folder.file("state"))
         #expect(
             await shown.run(
-                "push", "prefs", "--token", "yard", "--format", "ndjson", "--fields",
+                "push", "prefs", "--receiver", "yard", "--format", "ndjson", "--fields",
                 "cameras,camera_names") == .done)
         #expect(shown.stdout == "{\"cameras\":[\"c2\"],\"camera_names\":[\"Yard\"]}\n")
         test.fake.stub(.get, "/api/v1/cameras", body: cameras)
         test.fake.stub(.get, "/api/v1/cameras", body: cameras)
-        #expect(await explain("--camera", "Door", "--token", "yard") == .done)
+        #expect(await explain("--camera", "Door", "--receiver", "yard") == .done)
         #expect(
             test.stdout == "yard,predicted,skipped,camera,c2,,its cameras are Yard\n")
     }
@@ -127,19 +128,19 @@ struct NotifyWhyTests {
     func described() async throws {
         try await add("quiet", "b", "--quiet-hours", "22:00-07:00")
         #expect(
-            await explain("--type", "person", "--at", "2026-11-21T23:30", "--token", "quiet")
+            await explain("--type", "person", "--at", "2026-11-21T23:30", "--receiver", "quiet")
                 == .done)
         #expect(
             test.stdout.hasSuffix(
                 ",\"it will be quiet: 22:00-07:00 UTC, until 2026-11-22 07:00\"\n"))
         #expect(
-            await explain("--type", "person", "--at", "2026-11-20T23:30", "--token", "quiet")
+            await explain("--type", "person", "--at", "2026-11-20T23:30", "--receiver", "quiet")
                 == .done)
         #expect(
             test.stdout.hasSuffix(
                 ",\"it was quiet: 22:00-07:00 UTC, until 2026-11-21 07:00\"\n"))
         #expect(
-            await explain("--type", "person", "--at", "2026-11-21T20:00", "--token", "quiet")
+            await explain("--type", "person", "--at", "2026-11-21T20:00", "--receiver", "quiet")
                 == .done)
         #expect(test.stdout.hasSuffix(",would be delivered\n"))
     }
@@ -154,7 +155,7 @@ struct NotifyWhyTests {
         try log.append(
             DeliveryRecord(id, token, .skipped, "too_old", at: TestSystem.now))
         test.fake.stub(.get, "/api/v1/events/\(id)", body: Self.event)
-        #expect(await explain(id, "--token", "good") == .done)
+        #expect(await explain(id, "--receiver", "good") == .done)
         #expect(
             test.stdout
                 == "good,recorded,skipped,too_old,,,the event was too old when it became known\n")
@@ -179,7 +180,7 @@ struct NotifyWhyTests {
     @Test("an event is needed, and it is named or described")
     func usage() async throws {
         for words in [
-            [], ["latest", "--type", "person"], ["latest", "--device", "a", "--token", "b"],
+            [], ["latest", "--type", "person"], ["latest", "--device", "a", "--receiver", "b"],
         ] { #expect(await test.run(["notify", "why"] + words) == .usage) }
     }
 }

@@ -206,7 +206,7 @@ struct PushPrefsTests {
 
         test.fake.stub(.post, Self.path, body: answer())
         #expect(await set("--critical", "on") == .unsupported)
-        #expect(await test.run(words + ["--token", "phone"]) == .usage)
+        #expect(await test.run(words + ["--receiver", "phone"]) == .usage)
     }
 
     @Test("a table shows all and none by these words, JSON by null and an empty list")
