@@ -59,12 +59,11 @@ struct SeveralEndpointsTests {
                 away; NODE=w halt 8444; relay 8444 x; NODE=w stall 8446
                 argus cameras list -v >/dev/null 2>told & ARGUS=$!
                 NODE=w until_true met 8444; NODE=w resume 8446; wait $ARGUS; echo "both: $?"
-                grep -c "relay $one: refused" told
                 NODE=w halt 8446; argus cameras list --retries 0; echo "alone: $?"
                 wc -l <log-w8444; grep -q Bearer log-w8446; echo $?
                 """)
         #expect(
-            ran.lines == ["both: 0", "1", "alone: 9", "0", "0"], "\(ran.text) \(ran.complaint)")
+            ran.lines == ["both: 0", "alone: 9", "0", "0"], "\(ran.text) \(ran.complaint)")
     }
 
     @Test("a relay that takes connections and says nothing does not stop the other one")
