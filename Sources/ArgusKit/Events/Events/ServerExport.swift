@@ -39,8 +39,7 @@ final class ServerExport: EventCursor {
     private var paging: (any EventCursor)?
     private var offset = 0
     private var rest: [UInt8] = []
-    // The server repeats rows of its last batch, when events arrive meanwhile.
-    private var seen = SeenIDs(capacity: 10_000)
+    private var seen = SeenIDs()
     private var brokenLines = 0
 
     /// `folder` holds the bytes that wait for their turn; `notify` gets what is left to argus.
