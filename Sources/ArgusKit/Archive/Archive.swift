@@ -100,7 +100,8 @@ package final class Archive {
     /// that another process keeps from changing stays as it is.
     func chooseJournal() {
         let hasEvents = (try? database.number("SELECT 1 FROM event LIMIT 1")) == 1
-        let isDirect = folder.isOnNetwork || !hasEvents
+        // SQLite has no write-ahead log on network file systems.
+        let isDirect = FileSystemKind.isNetwork(at: folder.path) || !hasEvents
         try? database.run("PRAGMA journal_mode = \(isDirect ? "DELETE" : "WAL")")
     }
 

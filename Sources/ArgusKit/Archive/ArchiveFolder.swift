@@ -89,9 +89,6 @@ package struct ArchiveFolder: Sendable, Equatable {
         guard FileContents.exists(database) else { throw .notDatabase(database, "it is missing") }
     }
 
-    /// True if the folder is on a network file system, where SQLite must do without WAL.
-    package var isOnNetwork: Bool { FileSystemKind.isNetwork(at: path) }
-
     /// True if only this user can enter the folder; some file systems know no permissions.
     package var isPrivate: Bool {
         var status = stat()

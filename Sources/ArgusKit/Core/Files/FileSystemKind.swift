@@ -1,6 +1,6 @@
 import CProcess
 
-/// What kind of file system a folder is on.
+/// The kinds of file systems that differ for argus.
 package enum FileSystemKind {
     // NFS, SMB in three versions, sshfs, Ceph, 9p, AFS, Lustre and GPFS.
     private static let networks: Set<UInt32> = [

@@ -1,4 +1,5 @@
 import ArgusArchive
+import ArgusCore
 import CommandLineKit
 
 enum ArchiveInit: ArgusCommand {
@@ -27,7 +28,7 @@ enum ArchiveInit: ArgusCommand {
         guard !options.folder.isEmpty else { throw Failure(.usage, "DIR is empty") }
         let folder = ArchiveFolder(context.absolutePath(options.folder))
         try attempt(try folder.make(at: context.now()))
-        if folder.isOnNetwork {
+        if FileSystemKind.isNetwork(at: folder.path) {
             context.console.warn(
                 "'\(folder.path)' is on a network file system: it is slower there, and two machines "
                     + "must not use it at once")
