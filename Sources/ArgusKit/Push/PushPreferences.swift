@@ -105,7 +105,7 @@ package struct PushPreferencesChange: Hashable, Sendable {
     /// The zone of quiet hours if none was ever set; nil leaves it to the server.
     package var defaultTimezone: String?
     package var hasSound: Bool?
-    /// Whether critical alerts come through in quiet hours.
+    /// True if critical alerts come through in quiet hours; nil leaves it as it is.
     package var overridesCritical: Bool?
 
     package init() {}

@@ -1,8 +1,8 @@
-/// What users try instead of a command or an option.
+/// Words that users try instead of a command or an option.
 package struct Guess: Sendable, Equatable, ExpressibleByStringLiteral {
     /// The words of a command line without the tool's name, or the name of an option without dashes.
     package let words: String
-    /// What follows the name that is meant, with `{}` for the value that was typed.
+    /// The text after the right name; `{}` stands for the value that was typed.
     ///
     /// Nil: nothing after a command, and after an option the value that was typed.
     let ending: String?

@@ -8,7 +8,7 @@ import Glibc
 /// {"version": 1, "problems": {"7323d311-…": "server_error"}}
 /// ```
 package struct CameraProblems: StateDocument, Equatable {
-    /// What became of a camera's problem.
+    /// The difference between a problem and that of the last run.
     package enum Change: Sendable {
         case same, began, ended
     }

@@ -3,7 +3,7 @@
 /// One task at a time takes steps with `next`. A feed goes on once the step after its own is taken, and
 /// its event counts as handed over if `accept` was called before.
 package final class WatchGroup {
-    /// What came from one feed.
+    /// An item of a feed, or its end.
     package enum Content: Sendable {
         /// An item; `isLast` if no other event of the feed is at hand.
         case item(EventFeed.Item, isLast: Bool)

@@ -92,7 +92,7 @@ extension Finding {
 
         fileprivate var message: String { "skipped because \(rawValue)" }
 
-        /// What the check needs.
+        /// The requirement that is not met.
         var need: String {
             switch self {
             case .noServer: "a server"

@@ -237,7 +237,7 @@ struct FeedEnd {
     var hasGap = false
     /// A server had listed its events, and answered in the end.
     var isCurrent = false
-    /// What became of each server.
+    /// The results of the servers.
     var result = BatchResult()
 
     /// - Throws: `Failure` 12 after a gap, 11 if some of several servers refused for good.
