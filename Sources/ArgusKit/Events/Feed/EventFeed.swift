@@ -129,6 +129,9 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
         return items.popFirst()
     }
 
+    /// Removes and returns the next item that is known already; nil if there is none.
+    func takeItemAtHand() -> Item? { items.popFirst() }
+
     /// Records that an event was handed over.
     package func accept(_ event: Event) async {
         let now = event.timestamp == nil ? try? await server.clock() : nil

@@ -131,7 +131,7 @@ struct EventWatch {
                     if member.state != nil || isLast { try flush?() }
                     display.run.beat()
                     guard isTaken else { continue }
-                    group.accept()
+                    await group.accept()
                     display.update { $0.add(event, of: member.index) }
                     end.count += 1
                 case .item(let item, _): await report(item, of: member)

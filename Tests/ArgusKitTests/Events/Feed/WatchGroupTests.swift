@@ -37,7 +37,7 @@ struct WatchGroupTests {
             case .item(.event(let event, _), _):
                 events[step.index].append(event.id)
                 // The first one is not taken at first.
-                if event.id != "event-11" || events[1].count > 1 { group.accept() }
+                if event.id != "event-11" || events[1].count > 1 { await group.accept() }
             case .item: break
             case .end(let error, let hasGap, _):
                 isRefused[step.index] = error != nil
