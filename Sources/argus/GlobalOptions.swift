@@ -9,6 +9,9 @@ extension OutputFormat: Choice {
     package static func remedy(for word: String) -> String? {
         let near = hint(forMistyped: word, among: allCases.map(\.rawValue))
         let isLines = ["jsonl", "jsonlines"].contains(word)
+        if ["openmetrics", "prometheus"].contains(word) {
+            return "'argus check --openmetrics' prints that"
+        }
         return (isLines ? didYouMean([Self.ndjson.rawValue]) : near)
             ?? "'argus help formats' explains them"
     }

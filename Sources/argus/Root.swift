@@ -95,6 +95,7 @@ enum Root {
                     .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),
                     .verb(QueueRetry.self), .verb(QueueDrop.self),
                 ]),
+            .verb(Check.self),
             .verb(APICommand.self),
         ]
     }

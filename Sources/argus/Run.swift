@@ -61,7 +61,7 @@ struct Run: Sendable {
             try system.streams.flush()
             return .done
         } catch {
-            if error.kind != .done { report(error) }
+            if error.kind != .done, !error.isReported { report(error) }
             return error.kind
         }
     }

@@ -13,7 +13,7 @@ extension Collection {
 
 extension Array {
     /// The index of the first element of which `isPast` is true, as it is of all after that one.
-    func partitioningIndex(where isPast: (Element) -> Bool) -> Int {
+    package func partitioningIndex(where isPast: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

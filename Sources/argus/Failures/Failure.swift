@@ -25,6 +25,8 @@ struct Failure: Error, Sendable {
     var requestID: String?
     /// True if the same command cannot succeed until the user acts, whatever its kind.
     var needsAction = false
+    /// True if stdout says it already, so that only its kind counts.
+    var isReported = false
 
     init(_ kind: ExitKind, _ message: String, hint: String? = nil, reason: String? = nil) {
         self.kind = kind

@@ -30,15 +30,19 @@ package struct WatchStates: Sendable {
     /// All states, by name.
     /// - Throws: `FileSystemError` if a file cannot be read or others may have written it.
     package func all() throws(FileSystemError) -> [Summary] {
-        try names.map { name throws(FileSystemError) in
-            let path = path(of: name)
-            let isRunning = try isRunning(name)
-            let binding = WatchState.binding(in: path).value
-            return Summary(
-                name: name, server: binding?.server, filter: binding?.filter,
-                isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
-                lastPass: try LedgerFile(path + "/ledger").read().lastPass)
-        }
+        try names.map { name throws(FileSystemError) in try summary(of: name) }
+    }
+
+    /// A state by its name.
+    /// - Throws: `FileSystemError` as `all` does.
+    package func summary(of name: String) throws(FileSystemError) -> Summary {
+        let path = path(of: name)
+        let isRunning = try isRunning(name)
+        let binding = WatchState.binding(in: path).value
+        return Summary(
+            name: name, server: binding?.server, filter: binding?.filter,
+            isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
+            lastPass: try LedgerFile(path + "/ledger").read().lastPass)
     }
 
     /// True while a process watches with a state.

@@ -17,6 +17,11 @@ package struct PeerCertificate: Hashable, Sendable {
     package let validFrom: String
     package let validUntil: String
 
+    /// The end of its validity.
+    package var endsAt: Timestamp? {
+        Timestamp(serverText: validUntil.replacing(" UTC", with: "Z").replacing(" ", with: "T"))
+    }
+
     /// Parses an X.509 certificate (RFC 5280, section 4.1); nil for anything else.
     package init?(der: [UInt8]) {
         guard let outer = DERElement.all(in: der[...]), outer.count == 1,

@@ -21,7 +21,7 @@ final class DoctorReport {
         if let printer { return try printer.write(finding) }
         if finding.skip != nil { return skipped.append(finding) }
         try begin(FindingGroup(ofCheck: finding.check))
-        try context.write(finding.line(on: context.terminal))
+        try context.write(finding.line.text(on: context.terminal))
     }
 
     /// Prints the heading of another group on a terminal; elsewhere each line stands for itself.

@@ -41,30 +41,12 @@ struct Finding: Sendable {
         Field("remedy", "what to do about it; null if nothing is known") { FieldValue($0.remedy) },
     ]
 
-    /// The line for people; on a terminal a long one continues below the message, and what to do has
-    /// a line of its own.
-    func line(on terminal: Terminal) -> String {
-        let style = terminal.style
-        let hasSigns = terminal.isOutputTerminal && terminal.hasSigns && style.isOn
-        let mark = hasSigns ? "  \(state.sign)" : state.word.padded(to: 8)
-        let start =
-            style.paint(mark, TextColor(state: state.rawValue) ?? .green)
-            + " \(check.padded(to: 13))  "
-        let text = Sanitizer.visible(message)
-        // A message may end in the command that is the remedy.
-        let advice = remedy.flatMap { message.contains($0) ? nil : Sanitizer.visible($0) }
-        guard terminal.isOutputTerminal else {
-            return start + text + (advice.map { "; \($0)" } ?? "") + "\n"
-        }
-        let margin = "".padded(to: DisplayWidth.of(mark) + 16)
-        func broken(_ text: String, after label: String = "") -> String {
-            let room = terminal.width - margin.count - label.count
-            return DisplayWidth.lines(of: text, width: room)
-                .joined(separator: "\n" + margin + "".padded(to: label.count)) + "\n"
-        }
-        let label = "hint: "
-        return start + broken(text)
-            + (advice.map { margin + style.green(label) + broken($0, after: label) } ?? "")
+    /// The line for people.
+    var line: ReportLine {
+        ReportLine(
+            sign: state.sign, word: state.word,
+            color: TextColor(state: state.rawValue) ?? .green, name: check, message: message,
+            remedy: remedy)
     }
 }
 

@@ -24,16 +24,15 @@ struct MachineChecks {
         }
     }
 
-    /// The age of an archive's last sync from which it is a warning.
-    private static let longestPause = Duration.seconds(2 * 86400)
-
     private func archiveFinding() throws(Failure) -> Finding {
         let folder = try ArchiveOptions().folder(in: context)
         let archive = try attempt(Archive(reading: folder))
         let servers = try attempt(archive.servers())
         let count = try attempt(archive.eventCount())
         let now = context.now()
-        let late = servers.first { $0.lastSync.map { now - $0 > Self.longestPause } ?? true }
+        let late = servers.first {
+            ArchiveFreshness(.init(last: $0.lastSync), at: now).isLate
+        }
         let message = "\(folder.path) has \(count) \(count == 1 ? "event" : "events")"
         guard let late else {
             guard servers.isEmpty else { return .ok("archive", message) }
@@ -42,7 +41,7 @@ struct MachineChecks {
         let time = late.lastSync?.displayText(in: context.timeZone) ?? "never completed"
         return .warning(
             "archive", "\(message); the last sync with '\(late.name)': \(time)",
-            "run 'argus archive sync' on a timer")
+            ArchiveFreshness.remedy)
     }
 
     /// Hooks and changes that wait or have failed, and unreadable files of them; empty without any.

@@ -1,6 +1,7 @@
 import ArgusAccount
 import ArgusCore
 import ArgusEvents
+import ArgusKit
 import ArgusPush
 import ArgusTransport
 
@@ -137,13 +138,10 @@ struct ServerChecks {
                 "clock", "the server's answers have no Date header field",
                 "make the server, or the proxy in front of it, send one")
         }
-        let offset = ClockOffset.measured(serverTime: time, now: context.now())
-        let size = offset < .zero ? .zero - offset : offset
-        if size == .zero { return .ok("clock", "in step with the server") }
-        let relation = "\(DurationText.short(size)) \(offset < .zero ? "behind" : "ahead of")"
-        let message = "the server's clock is \(relation) this machine's"
-        return size > Self.clockTolerance
-            ? .warning("clock", message, "synchronise both clocks with NTP") : .ok("clock", message)
+        let clock = ClockComparison(
+            server: time, local: context.now(), tolerance: Self.clockTolerance)
+        return clock.isClose
+            ? .ok("clock", clock.words) : .warning("clock", clock.words, ClockComparison.remedy)
     }
 
     /// The server's own list of its routes, compared with what argus can use; nil without a list.

@@ -40,6 +40,7 @@ enum ServerRemove: ArgusCommand {
         CompletionCache(context.system.paths.cache, server: record.id)?.erase()
         context.system.connections.cache(of: record)?.erase()
         CameraProblems.forget(record.id.text, in: context.system.paths.state)
+        CheckMemory.forget(record.id.text, in: context.system.paths.state)
         try await record.dropWaitingWrites(in: context)
         if let secretsLeft {
             throw Failure(

@@ -1,0 +1,87 @@
+package import ArgusCore
+package import ArgusTransport
+
+/// The routes by which a server tells how it is; only today's server has them.
+package enum HealthRoutes {
+    /// What the server says of itself, without a sign-in.
+    package static let health = Operation<Void, ServerHealth>(
+        "health", feature: "a report about itself",
+        Route(.current) {
+            RouteRequest(.get, "/health").withoutCredential.with { $0.isSecondary = true }
+        } decode: { answer throws(APIError) in
+            ServerHealth(
+                try ResponseBody.parse(answer), date: answer.headers["date"].flatMap(HTTPDate.parse)
+            )
+        })
+
+    /// The numbers that the server reports for monitoring, without a sign-in.
+    package static let metrics = Operation<Void, ServerMetrics>(
+        "metrics", feature: "numbers for monitoring",
+        Route(.current) {
+            RouteRequest(.get, "/metrics").withoutCredential.with { request in
+                request.accept = "text/plain"
+                request.isSecondary = true
+            }
+        } decode: { answer throws(APIError) in
+            ServerMetrics(answer.body)
+        })
+
+    /// The number of alert rules that are enabled.
+    ///
+    ///     {"data":[{"id":"…","name":"Strangers","is_enabled":true}],"total_count":1}
+    package static let enabledRules = Operation<Void, Int>(
+        "rules.enabled", feature: "alert rules",
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/alert-rules").with { request in
+                request.query = [("is_enabled", "true")]
+                request.isSecondary = true
+            }
+        } decode: { answer throws(APIError) in
+            let rules = try (ResponseBody.parse(answer)["data"]?.elements).orMalformed(
+                "the list of alert rules has no rules", in: answer)
+            return rules.count { $0["is_enabled"]?.bool == true }
+        })
+
+    /// Why the server has paused descriptions; nil if it has not.
+    ///
+    ///     {"daily_cost":0.0,"daily_cap":1.0,"is_paused":true,"pause_reason":"cost_cap_daily"}
+    package static let pause = Operation<Void, String?>(
+        "ai.cost", feature: "the cost of descriptions",
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/system/ai-cost-status").with { $0.isSecondary = true }
+        } decode: { answer throws(APIError) in
+            let body = try ResponseBody.parse(answer)
+            guard body["is_paused"]?.bool == true else { return nil }
+            return body["pause_reason"]?.string ?? "without a reason"
+        })
+}
+
+/// What a server says of itself.
+///
+///     {"status":"healthy","protect_ws":{"controller_name":null,"is_healthy":false,
+///      "state":"disconnected","last_message_age_seconds":null}}
+package struct ServerHealth: Sendable, Equatable {
+    /// The connection to a Protect controller.
+    package struct Protect: Sendable, Equatable {
+        package var controller: String
+        /// `connected`, `disconnected` and the like.
+        package var state: String?
+        /// Seconds since the last message; nil if none came.
+        package var silence: Double?
+    }
+
+    /// Nil if no controller is configured.
+    package var protect: Protect?
+    /// The server's clock.
+    package var date: Timestamp?
+
+    init(_ body: JSONView, date: Timestamp?) {
+        self.date = date
+        guard let view = body["protect_ws"], let controller = view["controller_name"]?.string else {
+            return
+        }
+        protect = Protect(
+            controller: controller, state: view["state"]?.string,
+            silence: view["last_message_age_seconds"]?.double)
+    }
+}

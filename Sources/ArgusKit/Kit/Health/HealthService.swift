@@ -1,0 +1,166 @@
+package import ArgusAccount
+package import ArgusCore
+import ArgusEvents
+import ArgusTransport
+
+/// Reads what checks need to know of a server, all of it at once.
+package struct HealthService: Sendable {
+    /// The newest events that each check reads.
+    private static let newestEvents = 100
+    /// The most events that a first check learns from.
+    private static let mostEvents = 50_000
+    /// The cameras that take a picture at the same time.
+    private static let parallelPictures = 6
+
+    private let session: Session
+    private let zone: TimeZoneRules
+    private let now: @Sendable () -> Timestamp
+
+    package init(
+        _ session: Session, _ zone: TimeZoneRules, now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.session, self.zone, self.now) = (session, zone, now)
+    }
+
+    /// Reads the inputs of checks, and what the events add to what was learnt before.
+    package func readings(
+        _ inputs: Set<HouseInput>, _ memory: CheckMemory
+    ) async -> HouseReadings {
+        let start = ContinuousClock.now
+        async let cameras = ifNeeded(inputs, .cameras) { () throws(APIError) in
+            (try await self.cameras.plainList().values, ContinuousClock.now - start)
+        }
+        async let capture = ifNeeded(inputs, .capture) { () throws(APIError) in
+            try await session.call(CameraRoutes.health, ())
+        }
+        async let events = ifNeeded(inputs, .events) { () throws(APIError) in
+            try await self.events(memory.activity)
+        }
+        async let health = ifNeeded(inputs, .health) { () throws(APIError) in
+            try await session.client.call(HealthRoutes.health, ())
+        }
+        async let metrics = ifNeeded(inputs, .metrics) { () throws(APIError) in
+            try await session.client.call(HealthRoutes.metrics, ())
+        }
+        async let rules = ifNeeded(inputs, .rules) { () throws(APIError) in
+            try await session.call(HealthRoutes.enabledRules, ())
+        }
+        async let certificate = ifNeeded(inputs, .certificate) { () throws(APIError) in
+            try await self.certificate()
+        }
+        var readings = HouseReadings(now: now(), zone: zone)
+        let listed = await cameras
+        readings.cameras = listed?.map(\.0)
+        readings.latency = (try? listed?.get())?.1
+        readings.capture = await capture
+        readings.health = await health
+        readings.metrics = await metrics
+        readings.rules = await rules
+        readings.certificate = await certificate.flatMap { reading in
+            switch reading {
+            case .success(let certificate): certificate.map { .success($0) }
+            case .failure(let error): .failure(error)
+            }
+        }
+        let found = await events
+        readings.newest = found?.map(\.newest)
+        readings.activity = (try? found?.get())?.activity ?? memory.activity
+        readings.address = session.client.address.description
+        readings.localTime = now()
+        readings.now = session.client.clock.now ?? readings.localTime
+        if lacksDescriptions(readings) {
+            readings.pause = (try? await session.call(HealthRoutes.pause, ())) ?? nil
+        }
+        if inputs.contains(.pictures), case .success(let cameras)? = readings.cameras {
+            readings.pictures = await pictures(of: cameras, memory)
+        }
+        return readings
+    }
+
+    private var cameras: CameraService { CameraService(session: session) }
+
+    /// Runs a request if its answer is needed; nil if not, or if the server has no such route.
+    private func ifNeeded<Value: Sendable>(
+        _ inputs: Set<HouseInput>, _ input: HouseInput,
+        _ ask: () async throws(APIError) -> Value
+    ) async -> Result<Value, APIError>? {
+        guard inputs.contains(input) else { return nil }
+        do throws(APIError) {
+            return .success(try await ask())
+        } catch {
+            return error.isUnsupported ? nil : .failure(error)
+        }
+    }
+
+    /// The newest events, and the activity with all since the last check.
+    private func events(
+        _ known: HouseActivity
+    ) async throws(APIError) -> (newest: [Event], activity: HouseActivity) {
+        let service = EventService(session: session)
+        let newest = try await complete(
+            service.list(EventFilter(), wanted: Self.newestEvents, notify: { _ in }))
+        let now = session.client.clock.now ?? now()
+        var activity = known
+        let since = known.since(at: now)
+        var older: [Event] = []
+        if newest.count == Self.newestEvents, let last = newest.last?.timestamp, last >= since {
+            var filter = EventFilter()
+            (filter.since, filter.until) = (since, last)
+            older = try await complete(
+                service.list(filter, wanted: Self.mostEvents, notify: { _ in }))
+        }
+        activity.add(newest + older, until: now, in: zone)
+        return (newest, activity)
+    }
+
+    /// All rows of a listing.
+    /// - Throws: `APIError`, also for a range for which the server fails: a camera could seem silent.
+    private func complete(_ cursor: any EventCursor) async throws(APIError) -> [Event] {
+        let rows = try await cursor.rest()
+        guard cursor.gaps.isEmpty else {
+            throw APIError(.unsteady, "the server fails to list some events")
+        }
+        return rows.map(\.event)
+    }
+
+    private func lacksDescriptions(_ readings: HouseReadings) -> Bool {
+        guard case .success(let events)? = readings.newest else { return false }
+        return events.prefix(20).contains(where: \.lacksDescription)
+    }
+
+    /// The certificate of a server with https; nil for plain http.
+    private func certificate() async throws(APIError) -> PeerCertificate? {
+        let client = session.client
+        guard client.address.origin.scheme == .https else { return nil }
+        return try await rethrowing(
+            awaiting: try await client.certificate(holding: client.proof),
+            as: APIError.init(transport:))
+    }
+
+    private func pictures(
+        of cameras: [Camera], _ memory: CheckMemory
+    ) async -> [String: HouseReadings.Reading<PictureReading>] {
+        let enabled = cameras.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
+        let library = Result { () throws(JPEGLibrary.Unavailable) in try JPEGLibrary() }
+        let readings = await enabled.mapInParallel(Self.parallelPictures) { camera in
+            do throws(APIError) {
+                let bytes = try await self.cameras.snapshot(of: camera.id, quality: .low).bytes
+                let sha256 = Checksum.sha256(bytes)
+                let known = memory.pictures[camera.id]
+                var reading = PictureReading(
+                    sha256: sha256, since: known?.sha256 == sha256 ? known?.since ?? now() : now())
+                do throws(JPEGLibrary.Unavailable) {
+                    reading.brightness = try library.get().brightness(of: bytes)
+                    reading.reason = "it is no JPEG that argus can read"
+                } catch {
+                    reading.reason = error.reason
+                }
+                return HouseReadings.Reading<PictureReading>.success(reading)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return Dictionary(
+            zip(enabled.map(\.id), readings), uniquingKeysWith: { first, _ in first })
+    }
+}

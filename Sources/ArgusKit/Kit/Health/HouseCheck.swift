@@ -1,0 +1,454 @@
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
+
+/// One check: what it is about, what it needs to know, and how it judges.
+package struct HouseCheck: Sendable {
+    package var name: CheckName
+    package var inputs: Set<HouseInput>
+    let judge: @Sendable (HouseReadings, CheckScope) -> [CheckResult]
+
+    private init(
+        _ name: CheckName, _ inputs: Set<HouseInput>,
+        _ judge: @escaping @Sendable (HouseReadings, CheckScope) -> [CheckResult]
+    ) {
+        (self.name, self.inputs, self.judge) = (name, inputs, judge)
+    }
+
+    /// All checks; that of pictures is made on demand only.
+    package static let all = [
+        HouseCheck(.server, [.cameras]) { readings, _ in readings.server },
+        HouseCheck(.signIn, [.local]) { readings, _ in readings.signIn },
+        HouseCheck(.camera, [.cameras, .capture]) { $0.cameraResults(of: $1) },
+        HouseCheck(.silence, [.cameras, .events]) { $0.silence(of: $1) },
+        HouseCheck(.picture, [.cameras, .pictures]) { $0.pictureResults(of: $1) },
+        HouseCheck(.descriptions, [.events, .metrics]) { readings, _ in readings.descriptions },
+        HouseCheck(.protect, [.health]) { readings, _ in readings.protect },
+        HouseCheck(.queue, [.metrics]) { readings, _ in readings.queue },
+        HouseCheck(.disk, [.metrics]) { $0.disk($1) },
+        HouseCheck(.clock, [.health]) { readings, _ in readings.clock },
+        HouseCheck(.certificate, [.certificate]) { readings, _ in readings.certificateResult },
+        HouseCheck(.rules, [.rules, .events, .local]) { readings, _ in readings.ruleResults },
+        HouseCheck(.watches, [.local]) { readings, _ in readings.watches },
+        HouseCheck(.archive, [.local]) { readings, _ in readings.archive },
+        HouseCheck(.push, [.local]) { readings, _ in readings.receivers },
+    ]
+}
+
+/// What a check looks at, and what it takes for good.
+package struct CheckScope: Sendable, Equatable {
+    /// The ids of the cameras; nil for all.
+    package var cameras: Set<String>?
+    /// The longest time without an event, in place of what was learnt.
+    package var quiet: Duration?
+    /// The percentage of a disk from which it is too full.
+    package var disk = 90.0
+
+    package init() {}
+}
+
+extension HouseReadings {
+    /// The results of checks, the worst first; of a server that gives no answer, those alone that
+    /// need none.
+    package func results(of checks: [HouseCheck], _ scope: CheckScope) -> [CheckResult] {
+        let possible =
+            outage == nil ? checks : checks.filter { $0.inputs == [.local] && $0.name != .signIn }
+        return possible.flatMap { $0.judge(self, scope) }.worstFirst
+    }
+
+    private func unknown(
+        _ check: CheckName, _ error: APIError, of subject: String? = nil
+    ) -> CheckResult {
+        let reason = error.detail.isEmpty ? "the server did not say" : error.detail
+        return CheckResult(.unknown, check, subject, reason)
+    }
+}
+
+// The server and the way to it.
+extension HouseReadings {
+    fileprivate var server: [CheckResult] {
+        let seconds = latency.map { Double($0.wholeMilliseconds) / 1000 }
+        let time = latency.map { " after \(DurationText.short($0))" } ?? ""
+        return [
+            CheckResult(
+                .ok, .server, nil, "answers at \(address)\(time)", value: seconds, unit: .seconds)
+        ]
+    }
+
+    fileprivate var signIn: [CheckResult] {
+        switch local.signIn {
+        case nil: []
+        case .lasting(let words)?: [CheckResult(.ok, .signIn, nil, words)]
+        case .ending(let words, let isNear, let renewal)?:
+            [CheckResult(isNear ? .warn : .ok, .signIn, nil, words, hint: isNear ? renewal : nil)]
+        }
+    }
+
+    fileprivate var clock: [CheckResult] {
+        guard let health else { return [] }
+        guard case .success(let report) = health else { return failed(.clock, health) }
+        guard let date = report.date else { return [] }
+        let clock = ClockComparison(server: date, local: localTime, tolerance: .seconds(5))
+        return [
+            CheckResult(
+                clock.isClose ? .ok : .fail, .clock, nil, clock.words, value: clock.seconds,
+                unit: .seconds, hint: clock.isClose ? nil : ClockComparison.remedy)
+        ]
+    }
+
+    fileprivate var certificateResult: [CheckResult] {
+        guard let certificate else { return [] }
+        guard case .success(let presented) = certificate else {
+            return failed(.certificate, certificate)
+        }
+        guard let end = presented.endsAt else { return [] }
+        let left = end - localTime
+        let date = text(end)
+        let state: CheckResult.State =
+            left <= .zero ? .fail : left < .seconds(14 * 86400) ? .warn : .ok
+        return [
+            CheckResult(
+                state, .certificate, nil,
+                left <= .zero ? "ended \(date)" : "valid until \(date)",
+                value: Double(left.components.seconds), unit: .seconds,
+                hint: state == .ok
+                    ? nil : "renew it; if you pinned it, run 'argus server trust' after that")
+        ]
+    }
+
+    private func failed<Value>(_ check: CheckName, _ reading: Reading<Value>) -> [CheckResult] {
+        if case .failure(let error) = reading { [unknown(check, error)] } else { [] }
+    }
+}
+
+// What the server says of itself.
+extension HouseReadings {
+    fileprivate var protect: [CheckResult] {
+        guard let health else { return [] }
+        guard case .success(let report) = health else { return failed(.protect, health) }
+        guard let protect = report.protect else { return [] }
+        let silence = protect.silence.map { max($0, 0) }
+        let isLive = protect.state == "connected" && (silence ?? .infinity) <= 300
+        let age = silence.map { "last message \(Duration.seconds($0.bounded).inWords) ago" }
+        return [
+            CheckResult(
+                isLive ? .ok : .fail, .protect, protect.controller,
+                [protect.state ?? "no connection", age ?? "no message yet"].joined(separator: ", "),
+                value: silence, unit: .seconds,
+                hint: isLive ? nil : "look at the controller, and at the server's log")
+        ]
+    }
+
+    fileprivate var queue: [CheckResult] {
+        guard let metrics else { return [] }
+        guard case .success(let numbers) = metrics else { return failed(.queue, metrics) }
+        guard let depth = numbers["event_queue_depth"] else { return [] }
+        let isFull = depth >= 50
+        return [
+            CheckResult(
+                isFull ? .fail : depth >= 40 ? .warn : .ok, .queue, nil,
+                isFull
+                    ? "full: the server drops events"
+                    : "\(depth.bounded) of 50 events wait for a description", value: depth,
+                hint: depth >= 40 ? "the server's AI is too slow for its cameras" : nil)
+        ]
+    }
+
+    fileprivate func disk(_ scope: CheckScope) -> [CheckResult] {
+        guard let metrics else { return [] }
+        guard case .success(let numbers) = metrics else { return failed(.disk, metrics) }
+        guard let used = numbers["system_disk_usage_percent"] else { return [] }
+        let isFull = used >= scope.disk
+        return [
+            CheckResult(
+                isFull ? .fail : .ok, .disk, nil, "\(used.bounded) % of the server's disk used",
+                value: used, unit: .percent,
+                hint: isFull ? "shorten the server's retention, or add space" : nil)
+        ]
+    }
+
+    fileprivate var descriptions: [CheckResult] {
+        guard let newest else { return [] }
+        guard case .success(let events) = newest else { return failed(.descriptions, newest) }
+        let last = events.prefix(20)
+        guard let first = last.first else { return [] }
+        let failed = last.count { $0.lacksDescription }
+        let share = Double(failed * 100) / Double(last.count)
+        let since =
+            first.lacksDescription
+            ? last.prefix { $0.lacksDescription }.last?.timestamp : nil
+        if share >= 20, let pause {
+            return [
+                CheckResult(
+                    .fail, .descriptions, nil,
+                    "paused by the server: \(pause.replacing("_", with: " "))",
+                    value: share, unit: .percent, since: since,
+                    hint: "raise the server's limit of costs, or wait until it ends")
+            ]
+        }
+        return [
+            CheckResult(
+                share >= 50 ? .fail : share >= 20 ? .warn : .ok, .descriptions, nil,
+                failed == 0
+                    ? "the last \(last.count) events have one"
+                    : "\(failed) of the last \(last.count) events have none",
+                value: share, unit: .percent, since: since,
+                hint: share >= 20 ? "look at the AI settings of the server" : nil)
+        ]
+    }
+
+    fileprivate var ruleResults: [CheckResult] {
+        guard let rules else { return [] }
+        guard case .success(let count) = rules else { return failed(.rules, rules) }
+        guard count > 0 else { return [] }
+        let words = count == 1 ? "1 rule is enabled" : "\(count) rules are enabled"
+        // The server applies rules to events that come over its API alone.
+        return [
+            CheckResult(
+                .warn, .rules, nil,
+                "\(words), but the server does not apply rules to its cameras' events",
+                value: Double(count),
+                hint: "'argus events watch' can run a command for events that you choose")
+        ]
+    }
+}
+
+// Cameras.
+extension HouseReadings {
+    private func chosen(_ scope: CheckScope, _ all: [Camera]) -> [Camera] {
+        all.filter { scope.cameras?.contains($0.id) ?? true }
+    }
+
+    fileprivate func cameraResults(of scope: CheckScope) -> [CheckResult] {
+        guard let cameras else { return [] }
+        guard case .success(let all) = cameras else { return failed(.camera, cameras) }
+        let health = (try? capture?.get()) ?? [:]
+        return chosen(scope, all).map { result(of: $0, health[$0.id]) }
+    }
+
+    private func result(of camera: Camera, _ health: CameraHealth?) -> CheckResult {
+        let name = camera.title
+        func result(
+            _ state: CheckResult.State, _ detail: String, since: Timestamp? = nil,
+            hint: String? = nil
+        ) -> CheckResult {
+            CheckResult(state, .camera, name, detail, since: since, hint: hint)
+        }
+        if camera.isEnabled == false { return result(.ok, "disabled") }
+        if camera.isCaptureEnabled == false {
+            return result(
+                .warn, "enabled, but the server does not capture from it",
+                hint: "run 'argus cameras enable \(camera.argument) --capture'")
+        }
+        let isOnline = camera.isOnline ?? health?.status.map { $0 == "connected" }
+        switch isOnline {
+        case true?: return result(.ok, "online")
+        case false?:
+            let reason = health?.error.map { ": \($0)" } ?? ""
+            let last = health?.lastFrameAt.map { "; its last picture came \(text($0))" } ?? ""
+            return result(
+                .fail, "offline\(reason)\(last)", since: health?.lastFrameAt,
+                hint: "look at its power and network, or run 'argus cameras reconnect "
+                    + "\(camera.argument)'")
+        case nil: return result(.unknown, "the server does not say whether it is online")
+        }
+    }
+
+    fileprivate func pictureResults(of scope: CheckScope) -> [CheckResult] {
+        guard case .success(let all)? = cameras else { return [] }
+        return chosen(scope, all).compactMap { camera in
+            pictures[camera.id].map { picture(of: camera, $0) }
+        }
+    }
+
+    /// The shortest time after which a camera that still sends the same picture is stuck.
+    private static let shortestRepeat = Duration.seconds(600)
+    /// The smallest range of brightness in a picture that shows something.
+    private static let smallestContrast = 8
+    private static let blackest = 24
+
+    private func picture(of camera: Camera, _ reading: Reading<PictureReading>) -> CheckResult {
+        func result(
+            _ state: CheckResult.State, _ detail: String, since: Timestamp? = nil
+        ) -> CheckResult {
+            CheckResult(state, .picture, camera.title, detail, since: since)
+        }
+        switch reading {
+        case .failure(let error):
+            return result(.fail, "no picture: \(error.detail)")
+        case .success(let picture):
+            if localTime - picture.since >= Self.shortestRepeat {
+                return result(
+                    .fail, "exactly the same picture since \(text(picture.since))",
+                    since: picture.since)
+            }
+            guard let range = picture.brightness else {
+                return result(.unknown, picture.reason ?? "it cannot be read")
+            }
+            guard range.upperBound - range.lowerBound < Self.smallestContrast else {
+                return result(.ok, "changes, and shows something")
+            }
+            return result(.fail, range.upperBound < Self.blackest ? "black" : "of one colour")
+        }
+    }
+}
+
+// Silence.
+extension HouseReadings {
+    fileprivate func silence(of scope: CheckScope) -> [CheckResult] {
+        guard let newest, case .success(let all)? = cameras else { return [] }
+        guard case .success = newest else { return failed(.silence, newest) }
+        let watched = all.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
+        let chosen = chosen(scope, watched)
+        if let longest = scope.quiet {
+            return chosen.map { result(of: $0, longest: longest) }
+        }
+        let learnt = LearntSilence(
+            activity, of: watched.map { .init(id: $0.id, source: $0.source) }, at: now, in: zone)
+        let ids = Set(chosen.map(\.id))
+        return learnt.findings(activity, at: now)
+            .filter { !ids.isDisjoint(with: $0.cameras) }
+            .map { result(of: $0, watched) }
+    }
+
+    private func result(of finding: LearntSilence.Finding, _ cameras: [Camera]) -> CheckResult {
+        let last = finding.last.map(text)
+        let longest = finding.longest ?? .zero
+        let habit =
+            "in \(finding.days) days never quiet at these hours for more than \(longest.inWords)"
+        func result(_ state: CheckResult.State, _ detail: String) -> CheckResult {
+            let quiet = finding.last.map { Double((now - $0).components.seconds) }
+            let name =
+                finding.cameras.count > 1
+                ? finding.source
+                : cameras.first { $0.id == finding.cameras.first }?.title
+            return CheckResult(
+                state, .silence, name, detail, value: quiet, unit: .seconds, since: finding.last)
+        }
+        if finding.cameras.count > 1 {
+            return result(
+                .fail,
+                "all \(finding.cameras.count) cameras silent since \(last ?? "their first day"): "
+                    + "power, network or the server's capture; \(habit)")
+        }
+        return switch finding.state {
+        case .learning:
+            result(
+                .unknown,
+                "\(last.map { "last event \($0)" } ?? "no event in four weeks"); its silence is "
+                    + "judged after \(LearntSilence.fewestDays) days with events")
+        case .usual: result(.ok, "last event \(last ?? "unknown")")
+        case .unusual: result(.warn, "no event since \(last ?? "its first day"); \(habit)")
+        case .silent: result(.fail, "no event since \(last ?? "its first day"); \(habit)")
+        }
+    }
+
+    private func result(of camera: Camera, longest: Duration) -> CheckResult {
+        guard let last = activity.cameras[camera.id]?.last else {
+            return CheckResult(.fail, .silence, camera.title, "no event in four weeks")
+        }
+        let quiet = now - last
+        return CheckResult(
+            quiet > longest ? .fail : .ok, .silence, camera.title,
+            quiet > longest
+                ? "no event since \(text(last)), for longer than \(longest.inWords)"
+                : "last event \(text(last))",
+            value: Double(quiet.components.seconds), unit: .seconds, since: last)
+    }
+}
+
+// What runs on this machine.
+extension HouseReadings {
+    private func unreadable(_ check: CheckName) -> [CheckResult] {
+        local.unreadable.filter { $0.check == check }.map {
+            CheckResult(.unknown, check, $0.subject, $0.reason)
+        }
+    }
+
+    fileprivate var watches: [CheckResult] {
+        unreadable(.watches)
+            + local.watches.map { watch in
+                func result(
+                    _ state: CheckResult.State, _ detail: String, _ hint: String? = nil
+                ) -> CheckResult {
+                    CheckResult(
+                        state, .watches, watch.name, detail, value: Double(watch.setAside),
+                        since: watch.lastPass, hint: hint)
+                }
+                if watch.setAside > 0 {
+                    let events = watch.setAside == 1 ? "1 event" : "\(watch.setAside) events"
+                    return result(
+                        .fail, "\(events) set aside: the command failed too often",
+                        "run 'argus queue list'")
+                }
+                guard !watch.isRunning else { return result(.ok, "runs") }
+                let last = watch.lastPass.map { "since \(text($0))" } ?? "any more"
+                return result(
+                    .fail, "no process watches with it \(last)",
+                    "start it again, or run 'argus events watch --forget \(watch.name)'")
+            }
+    }
+
+    fileprivate var archive: [CheckResult] {
+        guard let sync = local.archive else { return unreadable(.archive) }
+        let freshness = ArchiveFreshness(sync, at: localTime)
+        let last = sync.last.map { "last sync \(text($0))" } ?? "never synced"
+        return [
+            CheckResult(
+                freshness.isLate ? .fail : .ok, .archive, nil, last,
+                value: sync.last.map { Double((localTime - $0).components.seconds) },
+                unit: .seconds, since: sync.last,
+                hint: freshness.isLate ? ArchiveFreshness.remedy : nil)
+        ]
+    }
+
+    fileprivate var receivers: [CheckResult] {
+        unreadable(.push)
+            + local.receivers.map { receiver in
+                func result(
+                    _ state: CheckResult.State, _ detail: String, _ hint: String? = nil
+                ) -> CheckResult {
+                    CheckResult(
+                        state, .push, receiver.name, detail, value: Double(receiver.failures),
+                        since: receiver.inactiveSince, hint: hint)
+                }
+                let reason = receiver.reason.map { ": \($0)" } ?? ""
+                if let since = receiver.inactiveSince {
+                    return result(
+                        .fail, "inactive since \(text(since))\(reason)",
+                        "add it again with 'argus notify receivers add'")
+                }
+                guard receiver.failures > 0 else { return result(.ok, "active") }
+                return result(
+                    .warn,
+                    (receiver.failures == 1
+                        ? "the last push failed" : "the last \(receiver.failures) pushes failed")
+                        + reason, "'argus notify why latest' says more")
+            }
+    }
+}
+
+extension Camera {
+    fileprivate var title: String { name ?? id }
+
+    /// The name as a word of a command line.
+    fileprivate var argument: String { title.contains(" ") ? "\"\(title)\"" : title }
+}
+
+extension Event {
+    /// True if the server's AI gave it no description; these texts are the server's own.
+    var lacksDescription: Bool {
+        guard let description, !description.isEmpty else { return true }
+        return ["AI analysis unavailable", "AI analysis paused", "[AI description pending"]
+            .contains { description.hasPrefix($0) }
+    }
+}
+
+extension Double {
+    /// The whole number, within what durations take.
+    fileprivate var bounded: Int64 { Int64(Swift.min(Swift.max(self, -1e12), 1e12)) }
+}
+
+extension Duration {
+    fileprivate var inWords: String { DurationText.short(self) }
+}

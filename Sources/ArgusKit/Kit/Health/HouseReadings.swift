@@ -1,0 +1,75 @@
+package import ArgusCore
+package import ArgusEvents
+package import ArgusTransport
+
+/// What a check needs to know, each of which is read once for all checks.
+package enum HouseInput: Sendable {
+    case cameras, capture, events, health, metrics, rules, certificate, pictures
+    /// What is kept on this machine.
+    case local
+}
+
+/// What was read of a house at one time; nil for what was not read, or what the server does not have.
+package struct HouseReadings: Sendable {
+    package typealias Reading<Value: Sendable> = Result<Value, APIError>
+
+    /// The time by the server's clock, by which its events are judged.
+    package var now: Timestamp
+    /// The time by this machine's clock.
+    package var localTime: Timestamp
+    package var zone: TimeZoneRules
+    /// The address in use, and how long its first answer took.
+    package var address = ""
+    package var latency: Duration?
+    package var cameras: Reading<[Camera]>?
+    /// The state of capturing by the camera's id.
+    package var capture: Reading<[String: CameraHealth]>?
+    /// The newest events, newest first.
+    package var newest: Reading<[Event]>?
+    /// The activity of the last weeks, with the newest events.
+    package var activity = HouseActivity()
+    package var health: Reading<ServerHealth>?
+    package var metrics: Reading<ServerMetrics>?
+    /// The number of alert rules that are enabled.
+    package var rules: Reading<Int>?
+    /// Why the server has paused descriptions.
+    package var pause: String?
+    package var certificate: Reading<PeerCertificate>?
+    /// The pictures of enabled cameras by the camera's id.
+    package var pictures: [String: Reading<PictureReading>] = [:]
+    package var local = LocalReadings()
+
+    package init(now: Timestamp, zone: TimeZoneRules) {
+        (self.now, localTime, self.zone) = (now, now, zone)
+    }
+
+    /// The failure that kept all of the server's readings away; nil if one could be read.
+    package var outage: APIError? {
+        let errors: [APIError??] = [
+            cameras.map(\.failure), capture.map(\.failure), newest.map(\.failure),
+            health.map(\.failure), metrics.map(\.failure), rules.map(\.failure),
+        ]
+        let asked = errors.compactMap(\.self)
+        guard let first = asked.first, asked.allSatisfy({ $0 != nil }) else { return nil }
+        return first
+    }
+
+    /// The time as people read it, near to now.
+    func text(_ time: Timestamp) -> String { NearTimeFormat(now: now, zone: zone).text(time) }
+}
+
+/// A picture that a camera sent for a check.
+package struct PictureReading: Sendable, Equatable {
+    /// Hexadecimal.
+    package var sha256: String
+    /// The time since which the camera sends exactly this picture.
+    package var since: Timestamp
+    /// The range of brightness in it, 0 to 255, without the darkest and the brightest twentieth.
+    package var brightness: ClosedRange<Int>?
+    /// Why the brightness is unknown.
+    package var reason: String?
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,234 @@
+package import ArgusCore
+
+/// The usual activity of a house's cameras on a day, and the cameras that are quiet for too long.
+///
+/// A camera is *silent* if a healthy one would hardly be quiet for so long, and if it never was at
+/// these hours. Both are learnt from the last four weeks:
+///
+/// - `a(h)` is the share of days on which the camera had an event in hour h, with one quiet day more
+///   than there were, since few days prove little. Weekends count apart. The chance that a healthy
+///   camera is quiet over whole hours is the product of `1 - f a(h)` over them.
+/// - `f` is the share of their usual activity that the other cameras had in these hours: in a house
+///   that its people have left, every camera is quieter.
+/// - Its longest quiet spell is that of all earlier days that touched these hours of the day.
+///
+/// Days on which all cameras were silent are left out: power or network were off. Cameras of one
+/// source that are silent together are one finding.
+package struct LearntSilence: Sendable {
+    /// A camera, by its id and the kind of its connection.
+    package struct Member: Sendable, Equatable {
+        package var id: String
+        package var source: String?
+
+        package init(id: String, source: String?) { (self.id, self.source) = (id, source) }
+    }
+
+    /// What is known of the silence of a camera, or of several together.
+    package struct Finding: Sendable, Equatable {
+        package enum State: Sendable {
+            case usual
+            /// Quieter than usual, as one day in a thousand.
+            case unusual
+            case silent
+            /// There are too few days to learn from.
+            case learning
+        }
+
+        package var state: State
+        package var cameras: [String]
+        /// The source that the cameras have in common; nil for one camera, or for all.
+        package var source: String?
+        /// The time of the newest event; nil if none is known.
+        package var last: Timestamp?
+        /// The longest quiet spell that touched these hours; nil if it was not looked for.
+        package var longest: Duration?
+        /// The number of days that were learnt from.
+        package var days: Int
+    }
+
+    /// The local days that are learnt from.
+    package static let memory = 28
+    /// The days after which silence is judged.
+    package static let fewestDays = 3
+    /// The days after which the longest quiet spell counts for more than the chance.
+    private static let manyDays = 14
+
+    private let zone: TimeZoneRules
+    private let today: Int
+    private let usual: [String: UsualHours]
+    private let groups: [(source: String?, ids: [String], usual: UsualHours)]
+    private let members: [Member]
+
+    /// Learns what is usual on the local day of `now`; the table holds until its end.
+    package init(
+        _ house: HouseActivity, of members: [Member], at now: Timestamp, in zone: TimeZoneRules
+    ) {
+        self.zone = zone
+        self.members = members
+        let today = zone.fields(of: now).date.daysSinceEpoch
+        self.today = today
+        func activity(_ ids: [String]) -> Activity {
+            Activity(joining: ids.compactMap { house.cameras[$0] })
+        }
+        let all = activity(members.map(\.id))
+        let days = (today - Self.memory..<today).filter { all.isActive(on: $0) }
+        usual = Dictionary(
+            members.map { ($0.id, UsualHours(of: activity([$0.id]), on: days)) },
+            uniquingKeysWith: { first, _ in first })
+        let bySource = Dictionary(grouping: members) { $0.source }
+            .sorted { ($0.key ?? "") < ($1.key ?? "") }
+            .filter { $0.key != nil && $0.value.count < members.count }
+        let groups = [(nil, members)] + bySource.map { ($0.key, $0.value) }
+        self.groups = groups.filter { $0.1.count > 1 }.map { source, members in
+            let ids = members.map(\.id)
+            return (source, ids, UsualHours(of: activity(ids), on: days))
+        }
+    }
+
+    /// The share of days on which a camera had an event in each hour of `now`'s kind of day.
+    package func usualHours(of id: String, at now: Timestamp) -> [Double] {
+        let day = zone.fields(of: now).date.daysSinceEpoch
+        return (0..<24).map { usual[id]?[day * 24 + $0] ?? 0 }
+    }
+
+    /// The findings about all cameras, or about the group that is silent and the others.
+    package func findings(_ house: HouseActivity, at now: Timestamp) -> [Finding] {
+        func activities(_ ids: [String]) -> [Activity] { ids.compactMap { house.cameras[$0] } }
+        for group in groups {
+            var finding = finding(
+                of: group.ids, activities(group.ids), group.usual, beside: [], at: now)
+            guard finding.state == .silent else { continue }
+            finding.source = group.source
+            let others = members.map(\.id).filter { !group.ids.contains($0) }
+            return [finding] + others.map { self.finding(of: $0, house, at: now) }
+        }
+        return members.map { finding(of: $0.id, house, at: now) }
+    }
+
+    private func finding(of id: String, _ house: HouseActivity, at now: Timestamp) -> Finding {
+        let others = members.filter { $0.id != id }.compactMap { other in
+            house.cameras[other.id].map { ($0, usual[other.id]) }
+        }
+        return finding(
+            of: [id], [house.cameras[id]].compactMap(\.self), usual[id], beside: others, at: now)
+    }
+
+    private func finding(
+        of ids: [String], _ own: [Activity], _ usual: UsualHours?,
+        beside others: [(Activity, UsualHours?)], at now: Timestamp
+    ) -> Finding {
+        var finding = Finding(
+            state: .learning, cameras: ids, last: own.compactMap(\.last).max(),
+            days: usual?.dayCount ?? 0)
+        guard let usual, usual.dayCount >= Self.fewestDays, let last = finding.last, last <= now
+        else { return finding }
+        finding.state = .usual
+        let end = Activity.slot(of: now, in: zone)
+        // What is older was forgotten.
+        let start = max(Activity.slot(of: last, in: zone), end - Self.memory * Activity.slotsADay)
+        let slots = min(start, end)..<end
+        let first = slots.lowerBound / Activity.slotsAnHour + 1
+        let hours = first..<max(slots.upperBound / Activity.slotsAnHour, first)
+        let factor = liveliness(of: others, in: hours.suffix(24))
+        let chance = hours.reduce(1) { $0 * (1 - factor * usual[$1]) }
+        guard chance < 1e-2 else { return finding }
+        let activity = own.count == 1 ? own[0] : Activity(joining: own)
+        let longest = Duration.seconds(600 * longestSpell(of: activity, in: slots, usual.days))
+        finding.longest = longest
+        // As in a lively house: two hours of half the usual life are as one.
+        let quiet = (now - last) * factor
+        if chance < 1e-4 && quiet > longest * 1.5
+            || usual.dayCount >= Self.manyDays && quiet > longest * 2
+        {
+            finding.state = .silent
+        } else if chance < 1e-3 && quiet > longest {
+            finding.state = .unusual
+        }
+        return finding
+    }
+
+    /// The share of their usual activity that other cameras had in these hours, 0 to 1.
+    private func liveliness(
+        of others: [(activity: Activity, usual: UsualHours?)], in hours: some Collection<Int>
+    ) -> Double {
+        var (usual, seen) = (1.0, 1.0)
+        for other in others {
+            guard let own = other.usual, own.dayCount >= Self.fewestDays else { continue }
+            var active: [Int: Set<Int>] = [:]
+            for hour in hours {
+                usual += own[hour]
+                let day = hour / 24
+                let known = active[day] ?? other.activity.hours(of: day)
+                active[day] = known
+                if known.contains(hour % 24) { seen += 1 }
+            }
+        }
+        return min(1, seen / usual)
+    }
+
+    /// The longest quiet spell, in slots, that touched the same slots of an earlier day: of a day of
+    /// the same kind, if there is one.
+    private func longestSpell(of camera: Activity, in range: Range<Int>, _ days: [Int]) -> Int {
+        let length = min(range.count, 8 * Activity.slotsADay)
+        let span = -(length / Activity.slotsADay + 1)...0
+        let alike = days.filter { day in
+            span.allSatisfy { (day + $0).isWeekend == (today + $0).isWeekend }
+        }
+        let slots = camera.slots.filter { $0 <= range.lowerBound }
+        return (alike.isEmpty ? days : alike).map { day in
+            let end = range.upperBound - (today - day) * Activity.slotsADay
+            return slots.longestGap(touching: end - length...end)
+        }.max() ?? 0
+    }
+}
+
+/// The share of days on which there was an event, for each hour of a day, weekends apart.
+private struct UsualHours: Sendable {
+    /// The days since the camera's first event, without those on which the house was silent.
+    let days: [Int]
+    private let weekdays: [Double]
+    private let weekends: [Double]
+
+    var dayCount: Int { days.count }
+
+    init(of camera: Activity, on days: [Int]) {
+        let known = days.filter { $0 >= camera.firstDay ?? .max }
+        func shares(_ days: [Int]) -> [Double] {
+            // One day shows nothing of others of its kind.
+            guard days.count > 1 else { return Array(repeating: 0, count: 24) }
+            var counts = Array(repeating: 0, count: 24)
+            for day in days { for hour in camera.hours(of: day) { counts[hour] += 1 } }
+            return counts.map { Double($0) / Double(days.count + 1) }
+        }
+        self.days = known
+        weekdays = shares(known.filter { !$0.isWeekend })
+        weekends = shares(known.filter { $0.isWeekend })
+    }
+
+    /// The share of an hour, numbered since 1970-01-01 in local time.
+    subscript(hour: Int) -> Double {
+        ((hour / 24).isWeekend ? weekends : weekdays)[hour % 24]
+    }
+}
+
+extension Int {
+    /// True for a local day, numbered since 1970-01-01, that is a Saturday or Sunday.
+    fileprivate var isWeekend: Bool {
+        // 1970-01-01 was a Thursday, and Saturday and Sunday are the days 2 and 3 after one.
+        [2, 3].contains(self % 7)
+    }
+}
+
+extension [Int] {
+    /// The longest distance between neighbours of a sorted list that touches a range; the list's ends
+    /// count as neighbours of nothing.
+    fileprivate func longestGap(touching range: ClosedRange<Int>) -> Int {
+        var (longest, index) = (0, partitioningIndex { $0 > range.lowerBound })
+        while index < count {
+            if index > 0 { longest = Swift.max(longest, self[index] - self[index - 1]) }
+            if self[index] >= range.upperBound { break }
+            index += 1
+        }
+        return longest
+    }
+}
