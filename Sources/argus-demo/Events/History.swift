@@ -41,7 +41,7 @@ enum History {
             created: Moment(
                 microseconds: time.microseconds + 1_000_000 + Int64(chance % 5_000_000)),
             kind: kind, objects: objects(of: kind), source: camera.source,
-            confidence: UInt8(45 + chance % 55), camera: Int32(number),
+            confidence: UInt8(45 + chance % 55), camera: Int32(camera.number),
             description: store.number(ofDescription: text))
         if chance >> 8 % 12 > 0 {
             event.analysis = UInt8(analyses[Int(chance >> 16 % UInt64(analyses.count))])
