@@ -8,6 +8,11 @@ enum DemoRecorded {
 
     /// Recorded answers of routes that the demo does not have.
     static let notServed: Set<String> = [
+        // What a rule sends has a test of its own.
+        "alert-rule-webhook-payload",
+        "alert-rule-created", "alert-rule-test", "alert-rule-updated", "alert-rules-list-webhook",
+        "entities-list", "entity-assigned", "entity-created", "entity-detail", "entity-events",
+        "entity-updated", "error-404-alert-rule", "error-422-alert-rule",
         "notifications", "alert-rules", "summaries", "voice-query", "voice-help", "events-stats",
         "packages-today", "push-requirements", "tunnel-status", "error-403-role",
         "error-409-camera-name", "error-416-video",
@@ -129,6 +134,12 @@ enum DemoRecorded {
         "auth-me": get("/api/v1/auth/me"),
         "setup-status": { fixture, _ in fixture.ask(.GET, "/api/v1/auth/setup-status") },
         "health": { fixture, _ in fixture.ask(.GET, "/health") },
+        "health-root": { fixture, _ in fixture.ask(.GET, "/health") },
+        "metrics": { fixture, _ in fixture.ask(.GET, "/metrics") },
+        "system-storage": get("/api/v1/system/storage"),
+        "system-retention": get("/api/v1/system/retention"),
+        "ai-cost-status": get("/api/v1/system/ai-cost-status"),
+        "ai-resilience": get("/api/v1/system/ai-resilience"),
         "root": { fixture, _ in fixture.ask(.GET, "/") },
         "error-401-not-authenticated": { fixture, _ in fixture.ask(.GET, "/api/v1/events") },
         "error-401-invalid-token": { fixture, _ in

@@ -63,6 +63,9 @@ struct EventStore: Sendable {
         return rows.remove(at: index)
     }
 
+    /// Changes an event, but neither its id nor its time.
+    mutating func change(at index: Int, _ body: (inout Event) -> Void) { body(&rows[index]) }
+
     mutating func mark(at index: Int, _ mark: Event.Marks) { rows[index].marks.insert(mark) }
 
     /// The index of an event id, compared case-sensitively as the server does.

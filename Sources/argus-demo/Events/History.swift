@@ -17,7 +17,9 @@ enum History {
             let isTied = number % 40 == 20
             if !isTied { time = moment(start + Int64(number + 1) * step, step, &generator) }
             var event = event(at: time, cameras, &store, &generator)
-            if isTied {
+            let isStopped = cameras[Int(event.camera)].fault == .stopped
+            if isStopped, time > now + -86_400 { continue }
+            if isTied, store.rows.last?.time == time {
                 event.marks.insert(.correlated)
                 store.mark(at: store.rows.count - 1, .correlated)
             }

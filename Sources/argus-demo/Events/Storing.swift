@@ -2,12 +2,13 @@ extension Service {
     /// Records a new event and announces it to the WebSocket clients.
     func recordEvent(now: Moment = .now) {
         change { state in
-            let cameras = state.cameras.filter(\.isOnline)
+            let cameras = state.cameras.filter { $0.isOnline && $0.fault != .stopped }
             guard !cameras.isEmpty, state.arrivals < options.arrivals else { return }
             state.arrivals += 1
             let time = state.captureTime(now: now)
             var event = History.event(at: time, cameras, &state.events, &state.chance)
             if time != now { event.created = now }
+            state.loseDescription(of: &event)
             state.store(event, now: now)
         }
     }
@@ -23,7 +24,9 @@ extension Service {
             // instant.
             let isTied = state.chance.next() % 2 == 0
             let moment = isTied ? time : Moment(microseconds: time.microseconds - 1)
-            let event = History.event(at: moment, state.cameras, &state.events, &state.chance)
+            let cameras = state.cameras.filter { $0.fault != .stopped }
+            guard !cameras.isEmpty else { return }
+            let event = History.event(at: moment, cameras, &state.events, &state.chance)
             state.events.insert(event)
             state.passing.append(event.id)
             guard state.passing.count > 200 else { return }

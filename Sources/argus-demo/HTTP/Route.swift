@@ -63,7 +63,7 @@ extension [Route] {
         } catch {
             answer = error.answer
         }
-        if request.path != "/health" {
+        if !["/health", "/metrics"].contains(request.path) {
             answer.headers.append(("x-ratelimit-limit", request.method == .GET ? "100" : "20"))
         }
         return answer

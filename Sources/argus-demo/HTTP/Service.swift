@@ -79,7 +79,9 @@ final class Service: Sendable {
     func answer(_ request: Request) -> Answer {
         change { state in
             state.flip(until: request.now)
-            return routes.answer(request, &state)
+            let answer = routes.answer(request, &state)
+            state.traffic.count(request, status: answer.status)
+            return answer
         }
     }
 

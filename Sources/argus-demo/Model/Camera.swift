@@ -11,6 +11,9 @@ struct Camera: Sendable {
     /// True if it delivers pictures.
     var isReachable = true
     var isCaptureDisabled = false
+    var fault: CameraFault.Kind?
+    /// The time of all its pictures; nil for the time of the request.
+    var frozenAt: Moment?
     var createdAt: Moment
     var updatedAt: Moment
     /// Its index, which also determines its colours.
@@ -54,11 +57,14 @@ struct Camera: Sendable {
                 camera.isReachable = true
                 camera.isEnabled = true
             }
+            camera.fault = settings.condition.fault(ofCamera: camera.name)
+            if camera.fault == .frozen { camera.frozenAt = now }
             return camera
         }
     }
 
-    private static func name(_ number: Int) -> String {
+    /// The name of the camera of that number.
+    static func name(_ number: Int) -> String {
         let names = [
             "Front Door", "Driveway", "Garage", "Porch", "前庭", "Back Garden", "Side Gate",
             "Workshop", "Nursery", "Boathouse", "Café", "Cellar (north)",

@@ -37,6 +37,7 @@ struct Settings: Sendable {
     var usesCookiesOnly = false
 
     var mishaps = Mishaps()
+    var condition = Condition()
 
     var accessTokenLifetime: Int64 { tokenLifetime ?? (api == .mobile ? 3600 : 86_400) }
 }

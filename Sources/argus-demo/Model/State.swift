@@ -1,6 +1,7 @@
 /// All data of the server; routes change it under one lock.
 struct State: Sendable {
     let settings: Settings
+    let startedAt: Moment
     let signer = TokenSigner()
     var accounts: Accounts
     var sessions = Sessions()
@@ -22,6 +23,7 @@ struct State: Sendable {
     var arrivals = 0
     /// The events whose `alert_triggered` is set later, in the order of storing.
     var flips: [(id: Identifier, at: Moment)] = []
+    var traffic: Traffic
     /// Messages for all WebSocket clients, sent once the state is unlocked.
     var outbox: [String] = []
     /// Lines of the event log, written once the state is unlocked.
@@ -29,6 +31,8 @@ struct State: Sendable {
 
     init(_ settings: Settings, now: Moment) {
         self.settings = settings
+        startedAt = now
+        traffic = Traffic(strangers: settings.condition.askedPaths)
         var generator = SeededGenerator(seed: settings.seed)
         accounts = Accounts(&generator, now: now)
         cameras = Camera.generate(settings, &generator, now: now)
@@ -39,6 +43,7 @@ struct State: Sendable {
             events.mark(at: (2 * number + 1) * events.rows.count / (2 * unreadable), .unreadable)
         }
         chance = generator
+        loseDescriptions()
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }
 

@@ -4,6 +4,12 @@ import Synchronization
 enum Scene {
     /// A live picture, 640 × 360, showing the camera's name and the time.
     static func snapshot(_ camera: Camera, at time: Moment, quality: Int) -> [UInt8] {
+        switch camera.fault {
+        case .black: return plain(Canvas.black, at: time).jpeg(quality: quality)
+        case .plain: return plain((60, 120, 60), at: time).jpeg(quality: quality)
+        case .frozen, .stopped, nil: break
+        }
+        let time = camera.frozenAt ?? time
         var canvas = background(camera.number)
         let sky = time.fields
         canvas.fillEllipse(
@@ -11,6 +17,15 @@ enum Scene {
             (250, 220, 120))
         label(&canvas, camera.pictureName, time, scale: 2)
         return canvas.jpeg(quality: quality)
+    }
+
+    /// A picture of one colour, in which only the sensor's noise differs from second to second.
+    private static func plain(_ color: Canvas.Color, at time: Moment) -> Canvas {
+        var canvas = Canvas(width: 640, height: 360)
+        canvas.fill(x: 0, y: 0, width: 640, height: 360, color)
+        var generator = SeededGenerator(seed: UInt64(bitPattern: time.seconds))
+        canvas.addNoise(2, &generator)
+        return canvas
     }
 
     /// The picture of an event, 320 × 180.

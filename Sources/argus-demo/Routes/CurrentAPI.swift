@@ -7,6 +7,7 @@ enum CurrentAPI {
     static let routes: [Route] = [
         Route(.GET, "/", .open, SystemRoutes.root),
         Route(.GET, "/health", .open, SystemRoutes.health),
+        Route(.GET, "/metrics", .open, MetricsRoutes.metrics),
         Route(.GET, "/openapi.json", .open, SystemRoutes.description),
 
         Route(.GET, "/ws", .open, SystemRoutes.webSocketOnly),
@@ -55,6 +56,11 @@ enum CurrentAPI {
         Route(.GET, "\(camera)/preview", .any, CameraRoutes.preview),
         Route(.GET, "\(camera)/stream/info", .any, CameraRoutes.streamInfo),
         Route(.GET, "\(camera)/stream/snapshot", .any, CameraRoutes.snapshot),
+
+        Route(.GET, "\(base)/system/storage", .any, SystemRoutes.storage),
+        Route(.GET, "\(base)/system/retention", .any, SystemRoutes.retention),
+        Route(.GET, "\(base)/system/ai-cost-status", .any, AIRoutes.costs),
+        Route(.GET, "\(base)/system/ai-resilience", .any, AIRoutes.resilience),
 
         Route(.GET, "\(base)/devices", .user, DeviceRoutes.list),
         Route(.POST, "\(base)/devices", .user, DeviceRoutes.register),

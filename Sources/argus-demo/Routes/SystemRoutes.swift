@@ -9,12 +9,44 @@ enum SystemRoutes {
             "status": "healthy",
             "camera_count": .integer(state.cameras.count { $0.isEnabled }),
             "secrets_configured": true,
-            "protect_ws": [
-                "state": "connected", "is_healthy": true,
-                "last_message_at": .text(request.now.offsetText), "reconnect_attempts": 0,
-                "controller_name": "Demo Protect", "last_error": nil,
-                "last_message_age_seconds": 0.5,
-            ],
+            "protect_ws": protect(state, now: request.now),
+        ])
+    }
+
+    private static func protect(_ state: State, now: Moment) -> JSON {
+        let protect = state.settings.condition.protect
+        let age = state.protectAge(now: now)
+        let isConnected = protect == .connected || protect == .silent
+        let time = age.map { JSON.number(Double(now.microseconds) / 1_000_000 - $0) }
+        return [
+            "state": isConnected ? "connected" : "disconnected",
+            "is_healthy": .bool(protect == .connected), "last_message_at": time ?? .null,
+            "reconnect_attempts": protect == .disconnected ? 7 : 0,
+            "controller_name": protect == .none ? nil : "Demo Protect",
+            "last_error": protect == .disconnected ? "Connection lost" : nil,
+            "last_message_age_seconds": JSON(age.map { Int($0) }),
+        ]
+    }
+
+    static func storage(_ request: Request, _ state: inout State) -> Answer {
+        let count = state.events.rows.count
+        let pictures = state.events.rows.count { $0.marks.contains(.thumbnail) }
+        // Hundredths of a megabyte: 3 KB for a row, 8 KB for a picture.
+        let (database, thumbnails) = (40 + count * 3 / 10, pictures * 8 / 10)
+        return .json([
+            "database_mb": .number(Double(database) / 100),
+            "thumbnails_mb": .number(Double(thumbnails) / 100),
+            "total_mb": .number(Double(database + thumbnails) / 100),
+            "event_count": .integer(count),
+        ])
+    }
+
+    /// Keeps events for 30 days, and cleans up at 2:00 UTC.
+    static func retention(_ request: Request, _ state: inout State) -> Answer {
+        let day = (request.now + 22 * 3600).dayText
+        return .json([
+            "retention_days": 30, "next_cleanup": .text("\(day)T02:00:00+00:00"),
+            "forever": false,
         ])
     }
 

@@ -52,6 +52,11 @@ struct Options: Sendable {
             try apply(OptionValue(name: pair[0], given: given))
         }
         settings.limitsRates = limitsRates ?? command.isEmpty
+        let names = (0..<settings.cameras).map(Camera.name)
+        for case let name? in settings.condition.cameraFaults.map(\.camera)
+        where !names.contains(name) {
+            throw UsageError("no camera is called \(name)")
+        }
         guard !settings.usesCookiesOnly || settings.api == .current else {
             throw UsageError("--cookie-only needs --api current; no other sets cookies")
         }
@@ -88,6 +93,14 @@ struct Options: Sendable {
         case "--reuse-detection": settings.detectsReuse = try value.word() == Switch.on
         case "--fault": faults.append(try Fault(parsing: value.text()))
         case "--stream-fault": streamFaults.append(try StreamFault(parsing: value.text()))
+        case "--camera-fault":
+            settings.condition.cameraFaults.append(try CameraFault(parsing: value.text()))
+        case "--undescribed": settings.condition.undescribed = try value.number(in: 0...100)
+        case "--cost-cap": settings.condition.costCap = try value.word()
+        case "--protect": settings.condition.protect = try value.word()
+        case "--queue": settings.condition.queue = try value.number(in: 0...50)
+        case "--disk": settings.condition.disk = try value.number(in: 0...100)
+        case "--asked-paths": settings.condition.askedPaths = try value.number(in: 0...100_000)
         case "--log": logPath = try value.text()
         case "--event-log": eventLogPath = try value.text()
         case "--ready-file": readyPath = try value.text()

@@ -23,6 +23,17 @@ enum Usage {
           --unannounced N    percent that the WebSocket does not announce (0)
           --flips N          percent whose alert_triggered is set within 10 s of storing (0)
           --churn N          each second, add N events to the past and take N of those away (0)
+          --camera-fault KIND[,camera=NAME]
+                             let a camera, or all, fail in silence: stopped sends no events, and has
+                             none in the past day; the pictures of frozen never change, those of
+                             black and plain show nothing; may be given several times
+          --undescribed N    percent of the events that the AI fails to describe (0)
+          --cost-cap daily|monthly
+                             this cap pauses the descriptions of the last 20 events and of new ones
+          --protect STATE    the Protect controller: none, connected, disconnected or silent (none)
+          --queue N          events in the queue, which holds 50 (0)
+          --disk N           percent of the disk that is full (24)
+          --asked-paths N    paths that others asked for, 1.3 KB each in /metrics (0)
           --token-ttl N      seconds that an access token lives (86400; mobile 3600)
           --clock-offset N   seconds by which the Date of its answers is ahead; negative: behind (0)
           --database NAME    sqlite, on which no device can renew its tokens, or postgres (sqlite)
