@@ -1,8 +1,5 @@
 import Crypto
-import FoundationEssentials
-import NIOCore
 import NIOHTTP1
-import NIOPosix
 
 /// The server's own Web Push: signs as pywebpush does, and delivers to plain http endpoints only.
 struct PushSender: Sendable {
@@ -19,25 +16,18 @@ struct PushSender: Sendable {
         _ text: [UInt8], to receiver: PushRegistrations.Subscription, now: Moment
     ) -> String? {
         guard receiver.endpoint.hasPrefix("http://") else { return nil }
-        guard let url = URL(string: receiver.endpoint), let host = url.host(percentEncoded: false)
-        else { return "Invalid URL" }
+        guard let target = Exchange.Target(receiver.endpoint) else { return "Invalid URL" }
         guard let body = encrypt(text, to: receiver) else { return "Invalid p256dh key specified" }
-        let rest = receiver.endpoint.dropFirst(7)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let path = rest.dropFirst(authority.count)
-        let token = token(for: "http://\(authority)", now: now)
-        let head = HTTPRequestHead(
-            version: .http1_1, method: .POST, uri: path.isEmpty ? "/" : String(path),
-            headers: [
-                "Host": String(authority), "User-Agent": "python-requests/2.34.2",
-                "Accept-Encoding": "gzip, deflate", "Accept": "*/*", "Connection": "keep-alive",
-                "authorization": "vapid t=\(token),k=\(publicKey)",
-                "content-encoding": "aes128gcm", "ttl": "0", "Content-Length": "\(body.count)",
-            ])
-        guard
-            let status = try? Exchange.run(
-                head, ByteBuffer(bytes: body), host: host, port: url.port ?? 80)
-        else { return "Failed to establish a new connection" }
+        let token = token(for: "http://\(target.authority)", now: now)
+        let headers: HTTPHeaders = [
+            "User-Agent": "python-requests/2.34.2", "Accept-Encoding": "gzip, deflate",
+            "Accept": "*/*", "Connection": "keep-alive",
+            "authorization": "vapid t=\(token),k=\(publicKey)", "content-encoding": "aes128gcm",
+            "ttl": "0",
+        ]
+        guard let status = try? Exchange.post(body, to: target, headers: headers) else {
+            return "Failed to establish a new connection"
+        }
         if (200...202).contains(status.code) { return nil }
         return "Push failed: \(status.code) \(status.reasonPhrase)"
     }
@@ -81,55 +71,4 @@ struct PushSender: Sendable {
         else { return nil }
         return salt + [0, 0, 0x10, 0, UInt8(own.count)] + own + box.ciphertext + box.tag
     }
-}
-
-/// One request on a connection of its own, each step of which may take three seconds.
-private final class Exchange: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundOut = HTTPClientRequestPart
-
-    private let answer: EventLoopPromise<HTTPResponseStatus>
-
-    private init(_ answer: EventLoopPromise<HTTPResponseStatus>) { self.answer = answer }
-
-    /// Sends a request and returns the status of its answer.
-    static func run(
-        _ head: HTTPRequestHead, _ body: ByteBuffer, host: String, port: Int
-    ) throws -> HTTPResponseStatus {
-        let limit = TimeAmount.seconds(3)
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let answer = loop.makePromise(of: HTTPResponseStatus.self)
-        let channel = ClientBootstrap(group: loop).connectTimeout(limit)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(readTimeout: limit))
-                    try pipeline.addHTTPClientHandlers()
-                    try pipeline.addHandler(Exchange(answer))
-                }
-            }.connect(host: host, port: port)
-        channel.cascadeFailure(to: answer)
-        channel.whenSuccess { channel in
-            channel.write(HTTPClientRequestPart.head(head), promise: nil)
-            channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil)
-            channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
-        }
-        return try answer.futureResult.wait()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let head) = unwrapInboundIn(data) else { return }
-        answer.succeed(head.status)
-        context.close(promise: nil)
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        context.close(promise: nil)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) { answer.fail(ChannelError.eof) }
 }
