@@ -10,10 +10,7 @@ enum DemoRecorded {
     static let notServed: Set<String> = [
         // What a rule sends has a test of its own.
         "alert-rule-webhook-payload",
-        "alert-rule-created", "alert-rule-test", "alert-rule-updated", "alert-rules-list-webhook",
-        "entities-list", "entity-assigned", "entity-created", "entity-detail", "entity-events",
-        "entity-updated", "error-404-alert-rule", "error-422-alert-rule",
-        "notifications", "alert-rules", "summaries", "voice-query", "voice-help", "events-stats",
+        "notifications", "summaries", "voice-query", "voice-help", "events-stats",
         "packages-today", "push-requirements", "tunnel-status", "error-403-role",
         "error-409-camera-name", "error-416-video",
     ]
@@ -115,7 +112,7 @@ enum DemoRecorded {
     /// The request for each name; it gets a house and an access token.
     static let requests: [String: Ask] = authRequests.merging(mobileRequests) { $1 }
         .merging(eventRequests) { $1 }.merging(cameraRequests) { $1 }
-        .merging(otherRequests) { $1 }
+        .merging(ruleRequests) { $1 }.merging(otherRequests) { $1 }
 
     private static let authRequests: [String: Ask] = [
         "login-response": { fixture, _ in fixture.login() },
@@ -245,6 +242,75 @@ enum DemoRecorded {
         "error-422-camera-id": get("/api/v1/cameras/abc"),
         "camera-disable-capture": camera("Driveway", "/disable-capture", .POST),
         "error-400-reconnect-disabled": camera("Back Garden", "/reconnect", .POST),
+    ]
+
+    private static let rule: JSON = [
+        "name": "fact check",
+        "conditions": ["object_types": ["animal"], "min_confidence": 97],
+        "actions": [
+            "dashboard_notification": false,
+            "webhook": [
+                "url": "http://192.168.1.20:8765/x",
+                "headers": ["Authorization": "Bearer hook-secret"],
+            ],
+        ],
+        "cooldown_minutes": 0,
+    ]
+
+    /// A request about a rule that is made first.
+    private static func ruled(
+        _ method: Method, _ rest: String, _ body: JSON? = nil
+    ) -> Ask {
+        { fixture, token in
+            let made = try post("/api/v1/alert-rules", rule)(fixture, token)
+            let id = try #require(made.json["id"]?.string)
+            return fixture.ask(method, "/api/v1/alert-rules/\(id)\(rest)", body, token: token)
+        }
+    }
+
+    /// A request about an entity that is made first and linked with the newest event.
+    private static func known(
+        _ method: Method, _ rest: String = "", _ body: JSON? = nil
+    ) -> Ask {
+        { fixture, token in
+            let made = try post("/api/v1/context/entities", mailCarrier)(fixture, token)
+            let id = try #require(made.json["id"]?.string)
+            let linked = event { _ in true }
+            let event = try #require(linked(fixture, token).json["id"]?.string)
+            let assigned = fixture.ask(
+                .POST, "/api/v1/context/events/\(event)/entity", ["entity_id": .text(id)],
+                token: token)
+            if rest == "assigned" { return assigned }
+            return fixture.ask(
+                method, "/api/v1/context/entities/\(id)\(rest)", body, token: token)
+        }
+    }
+
+    private static let mailCarrier: JSON = [
+        "entity_type": "person", "name": "Mail Carrier", "notes": "weekdays",
+    ]
+
+    private static let ruleRequests: [String: Ask] = [
+        "alert-rule-created": post("/api/v1/alert-rules", rule),
+        "alert-rules": { fixture, token in
+            _ = try post("/api/v1/alert-rules", ["name": "Person anywhere"])(fixture, token)
+            return try get("/api/v1/alert-rules")(fixture, token)
+        },
+        "alert-rules-list-webhook": { fixture, token in
+            _ = try post("/api/v1/alert-rules", rule)(fixture, token)
+            return try get("/api/v1/alert-rules")(fixture, token)
+        },
+        "alert-rule-updated": ruled(.PUT, "", ["is_enabled": false]),
+        "alert-rule-test": ruled(.POST, "/test", ["limit": 50]),
+        "error-404-alert-rule": get("/api/v1/alert-rules/nope"),
+        "error-422-alert-rule": post(
+            "/api/v1/alert-rules", ["name": "x", "conditions": ["object_types": ["dragon"]]]),
+        "entity-created": post("/api/v1/context/entities", mailCarrier),
+        "entity-assigned": known(.GET, "assigned"),
+        "entity-detail": known(.GET),
+        "entity-updated": known(.PUT, "", ["is_vip": true]),
+        "entity-events": known(.GET, "/events"),
+        "entities-list": get("/api/v1/context/entities?limit=50"),
     ]
 
     private static let otherRequests: [String: Ask] = [

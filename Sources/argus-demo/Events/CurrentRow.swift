@@ -8,10 +8,10 @@ enum CurrentRow {
     /// Appends the object of an event.
     ///
     /// Only the answer for a single event lists the other events of its group; the answer to a
-    /// creation lacks the camera's name.
+    /// creation lacks the camera's name. `entity` has three members.
     static func write(
         _ event: Event, of store: EventStore, feedback: JSON? = nil, correlated: JSON? = nil,
-        hidesCameraName: Bool = false, to page: inout ByteBuffer
+        entity: JSON? = nil, hidesCameraName: Bool = false, to page: inout ByteBuffer
     ) {
         let label = store.label(of: event)
         let (camera, name) = (label.encodedID, hidesCameraName ? null : label.encodedName)
@@ -56,7 +56,9 @@ enum CurrentRow {
         page.writeStaticString(#","correlated_events":"#)
         page.writeBytes(correlated?.bytes() ?? null)
         let rest = rests[Int(event.analysis)]
-        page.writeBytes(rest.beforeFeedback)
+        page.writeBytes(rest.beforeEntity)
+        page.writeBytes(entity.map(members) ?? noEntity)
+        page.writeStaticString(#","feedback":"#)
         page.writeBytes(feedback?.bytes() ?? null)
         page.writeBytes(rest.afterFeedback)
     }
@@ -69,6 +71,14 @@ enum CurrentRow {
 
     private static let null = Array("null".utf8)
 
+    private static let noEntity = members(
+        ["matched_entity": nil, "entity_id": nil, "entity_name": nil])
+
+    /// The members of an object without its brackets.
+    private static func members(_ object: JSON) -> [UInt8] {
+        Array(object.bytes().dropFirst().dropLast())
+    }
+
     /// The encoded lists of objects, by raw value.
     private static let objects = (0..<32).map { bits in
         JSON(Event.Objects(rawValue: bits).names).bytes()
@@ -77,12 +87,13 @@ enum CurrentRow {
     /// The members that depend on the analysis, and the end of the row.
     private static let rests = Analysis.all.map { analysis in
         let (first, last) = members(of: analysis)
-        let before = ",\(first.description().dropFirst().dropLast()),\"feedback\":"
+        let before = ",\(first.description().dropFirst().dropLast()),"
         let after = ",\(last.description().dropFirst())"
-        return (beforeFeedback: Array(before.utf8), afterFeedback: Array(after.utf8))
+        return (beforeEntity: Array(before.utf8), afterFeedback: Array(after.utf8))
     }
 
-    /// The members between `correlated_events` and `feedback`, and those after it.
+    /// The members between `correlated_events` and those about the entity, and those after the
+    /// feedback.
     private static func members(of analysis: Analysis) -> (JSON, JSON) {
         let isLow = JSON.bool(analysis.isLowConfidence)
         let provider: JSON = [
@@ -125,8 +136,7 @@ enum CurrentRow {
                 "ai_economics": economics, "processing_summary": summary, "context": nil,
                 "entity": nil, "flags": flags,
             ],
-            "key_frames_base64": nil, "frame_timestamps": nil, "matched_entity": nil,
-            "entity_id": nil, "entity_name": nil,
+            "key_frames_base64": nil, "frame_timestamps": nil,
         ]
         let last: JSON = [
             "audio_event_type": nil, "audio_confidence": nil, "audio_duration_ms": nil,

@@ -9,6 +9,7 @@ extension Service {
             var event = History.event(at: time, cameras, &state.events, &state.chance)
             if time != now { event.created = now }
             state.loseDescription(of: &event)
+            state.entities.recognize(event)
             state.store(event, now: now)
         }
     }
@@ -48,9 +49,12 @@ extension State {
     }
 
     /// Stores a new event, notes it for the event log, and announces it unless that goes wrong.
-    mutating func store(_ event: Event, now: Moment) {
+    ///
+    /// Rules give it `alert_triggered` at `ruleTime`.
+    mutating func store(_ event: Event, now: Moment, ruleTime: Moment? = nil) {
         var event = event
-        var alertTime = event.marks.contains(.alert) ? now : nil
+        var alertTime = event.marks.contains(.alert) ? now : ruleTime
+        if let ruleTime { flips.append((event.id, ruleTime)) }
         if happens(settings.mishaps.flips) {
             event.marks.remove(.alert)
             let time = now + below(10)
@@ -80,8 +84,13 @@ extension State {
         return message.description(.spaced)
     }
 
-    /// Sets `alert_triggered` of the events whose time for it has come.
+    /// Sets `alert_triggered` of the events whose time for it has come, and sounds their alarms.
     mutating func flip(until now: Moment) {
+        for alarm in alarms where alarm.time <= now {
+            outbox += alarm.messages
+            webhooks += alarm.webhooks
+        }
+        alarms.removeAll { $0.time <= now }
         for (id, time) in flips where time <= now {
             if let index = events.index(of: id.text) { events.mark(at: index, .alert) }
         }

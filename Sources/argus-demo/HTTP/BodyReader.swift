@@ -1,10 +1,18 @@
 /// Reads the members of a JSON request body and collects their faults.
 struct BodyReader {
     private let body: JSON
+    /// Where the members are, in pydantic's form.
+    private let location: [JSON]
     private var validation = Validation()
+
+    /// Reads an object inside a body.
+    private init(_ body: JSON, at location: [JSON]) {
+        (self.body, self.location) = (body, location)
+    }
 
     /// - Throws: The 422 for a body that is not a JSON object.
     init(_ request: Request) throws(Refusal) {
+        location = ["body"]
         guard !request.body.isEmpty else {
             validation.reportMissing(at: ["body"])
             throw validation.refusal
@@ -29,6 +37,38 @@ struct BodyReader {
         }
     }
 
+    /// Reads the members of an object; nil if it is absent or none.
+    mutating func nested(_ name: String, _ read: (inout BodyReader) -> JSON) -> JSON? {
+        guard let value = body[name] else { return nil }
+        guard case .object = value else {
+            report(
+                "model_attributes_type", name,
+                "Input should be a valid dictionary or object to extract fields from")
+            return nil
+        }
+        var inner = BodyReader(value, at: place(of: name))
+        let result = read(&inner)
+        validation.add(inner.validation)
+        return result
+    }
+
+    /// An object of texts that may be absent or null.
+    mutating func dictionary(_ name: String) -> JSON? {
+        guard let value = given(name) else { return nil }
+        guard case .object(let members) = value else {
+            report("dict_type", name, "Input should be a valid dictionary")
+            return nil
+        }
+        for member in members where member.value.string == nil {
+            validation.report(
+                "string_type", at: place(of: name) + [.text(member.name)],
+                "Input should be a valid string", input: member.value)
+        }
+        return value
+    }
+
+    private func place(of name: String) -> [JSON] { location + [.text(name)] }
+
     /// The member as received, null included.
     subscript(name: String) -> JSON? { body[name] }
 
@@ -36,7 +76,19 @@ struct BodyReader {
         _ type: String, _ name: String, _ message: String, context: JSON? = nil
     ) {
         validation.report(
-            type, at: ["body", .text(name)], message, input: body[name] ?? .null, context: context)
+            type, at: place(of: name), message, input: body[name] ?? .null, context: context)
+    }
+
+    /// Reports what a check in the server's own words found.
+    mutating func reportValue(_ name: String, _ message: String) {
+        report("value_error", name, "Value error, \(message)", context: ["error": [:]])
+    }
+
+    /// Reports members that do not go together.
+    mutating func reportWhole(_ message: String) {
+        validation.report(
+            "value_error", at: location, "Value error, \(message)", input: body,
+            context: ["error": [:]])
     }
 
     mutating func require(_ name: String) {
@@ -44,7 +96,7 @@ struct BodyReader {
     }
 
     private mutating func reportMissing(_ name: String) {
-        validation.reportMissing(at: ["body", .text(name)], input: body)
+        validation.reportMissing(at: place(of: name), input: body)
     }
 
     mutating func required(_ name: String, length: ClosedRange<Int> = 0...Int.max) -> String {
@@ -65,7 +117,7 @@ struct BodyReader {
             if standard == nil { reportMissing(name) }
             return standard ?? ""
         }
-        check(value, oneOf: words, at: ["body", .text(name)])
+        check(value, oneOf: words, at: place(of: name))
         return value.string ?? ""
     }
 
@@ -80,7 +132,12 @@ struct BodyReader {
             report("int_type", name, "Input should be a valid integer")
             return 0
         }
-        return validation.bounded(number, input: value, at: ["body", .text(name)], in: range)
+        return validation.bounded(number, input: value, at: place(of: name), in: range)
+    }
+
+    /// A number that may be absent or null.
+    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        given(name) == nil ? nil : integer(name, in: range)
     }
 
     mutating func flag(_ name: String) -> Bool? {
@@ -94,7 +151,7 @@ struct BodyReader {
         case nil: return nil
         case .integer(let seconds): return Moment(String(seconds))
         case .text(let text):
-            return validation.moment(.init(text: text, location: ["body", .text(name)]))
+            return validation.moment(.init(text: text, location: place(of: name)))
         default:
             report("datetime_type", name, "Input should be a valid datetime")
             return nil
@@ -112,7 +169,7 @@ struct BodyReader {
                 context: ["field_type": "List", "min_length": 1, "actual_length": 0])
         }
         for (index, element) in elements.enumerated() {
-            check(element, oneOf: words, at: ["body", .text(name), .integer(index)])
+            check(element, oneOf: words, at: place(of: name) + [.integer(index)])
         }
         return elements.compactMap(\.string)
     }
@@ -122,11 +179,25 @@ struct BodyReader {
         guard let elements = given(name).flatMap({ list($0, name) }) else { return nil }
         for (index, element) in elements.enumerated() where element.string == nil {
             validation.report(
-                "string_type", at: ["body", .text(name), .integer(index)],
+                "string_type", at: place(of: name) + [.integer(index)],
                 "Input should be a valid string", input: element)
         }
         return elements.compactMap(\.string)
     }
+
+    /// A list of whole numbers that may be absent or null.
+    mutating func integers(_ name: String) -> [Int]? {
+        guard let elements = given(name).flatMap({ list($0, name) }) else { return nil }
+        for (index, element) in elements.enumerated() where element.int == nil {
+            validation.report(
+                "int_type", at: place(of: name) + [.integer(index)],
+                "Input should be a valid integer", input: element)
+        }
+        return elements.compactMap(\.int)
+    }
+
+    /// The 422 with everything reported.
+    var refusal: Refusal { validation.refusal }
 
     func finish() throws(Refusal) { try validation.finish() }
 
@@ -140,7 +211,7 @@ struct BodyReader {
             report("string_type", name, "Input should be a valid string")
             return nil
         }
-        validation.length(of: text, at: ["body", .text(name)], in: length)
+        validation.length(of: text, at: place(of: name), in: length)
         return text
     }
 

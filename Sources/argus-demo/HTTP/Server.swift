@@ -47,6 +47,7 @@ final class Server: Sendable {
         if options.churn > 0, options.settings.cameras > 0 {
             every(.nanoseconds(1_000_000_000 / Int64(options.churn))) { service.churn() }
         }
+        every(.milliseconds(250)) { service.catchUp() }
         for fault in options.streamFaults {
             every(.milliseconds(fault.pauseMilliseconds)) { [weak self] in
                 self?.strike(fault.kind)

@@ -85,15 +85,21 @@ final class Service: Sendable {
         }
     }
 
+    /// Does what is due by now.
+    func catchUp(now: Moment = .now) {
+        change { $0.flip(until: now) }
+    }
+
     /// Changes the state, then logs and announces what was stored.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, messages, lines) = withState { state in
-            defer { (state.outbox, state.journal) = ([], []) }
+        let (result, messages, lines, webhooks) = withState { state in
+            defer { (state.outbox, state.journal, state.webhooks) = ([], [], []) }
             let result = body(&state)
-            return (result, state.outbox, state.journal)
+            return (result, state.outbox, state.journal, state.webhooks)
         }
         for line in lines { eventLog?.write(line) }
         for message in messages { hub.broadcast(message) }
+        for webhook in webhooks { webhook.send() }
         return result
     }
 }

@@ -23,6 +23,9 @@ struct Validation {
         report("missing", at: location, "Field required", input: input)
     }
 
+    /// Adds what another one reported.
+    mutating func add(_ other: Validation) { problems += other.problems }
+
     /// The 422 with everything reported.
     var refusal: Refusal { Refusal(.json(["detail": .list(problems)], status: 422)) }
 

@@ -64,6 +64,9 @@ extension Moment {
     /// `…+00:00` with six decimals: WebSocket envelopes, camera health.
     var offsetText: String { text.dropLast() + (fraction == 0 ? ".000000" : "") + "+00:00" }
 
+    /// Without a zone: entities, notifications, webhooks.
+    var naiveText: String { String(text.dropLast()) }
+
     /// The UTC day as `YYYY-MM-DD`, the folder of a thumbnail.
     var dayText: String { String(text.prefix(10)) }
 

@@ -26,6 +26,8 @@ struct Settings: Sendable {
     /// The number of past events for which the server fails.
     var unreadable = 0
     var seed: UInt64 = 1
+    /// The number of people and vehicles that the server recognises.
+    var entities = 5
     /// The lifetime of access tokens in seconds; nil for the generation's default.
     var tokenLifetime: Int64?
     /// The seconds by which the `Date` of answers is ahead of the clock.

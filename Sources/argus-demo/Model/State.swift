@@ -24,6 +24,12 @@ struct State: Sendable {
     /// The events whose `alert_triggered` is set later, in the order of storing.
     var flips: [(id: Identifier, at: Moment)] = []
     var traffic: Traffic
+    var rules: [AlertRule] = []
+    /// What rules do later, in the order of storing.
+    var alarms: [Alarm] = []
+    var entities: Entities
+    /// Webhooks to send, once the state is unlocked.
+    var webhooks: [Alarm.Webhook] = []
     /// Messages for all WebSocket clients, sent once the state is unlocked.
     var outbox: [String] = []
     /// Lines of the event log, written once the state is unlocked.
@@ -32,6 +38,8 @@ struct State: Sendable {
     init(_ settings: Settings, now: Moment) {
         self.settings = settings
         startedAt = now
+        let known = settings.api == .current ? settings.entities : 0
+        entities = Entities(known, seed: settings.seed, now: now)
         traffic = Traffic(strangers: settings.condition.askedPaths)
         var generator = SeededGenerator(seed: settings.seed)
         accounts = Accounts(&generator, now: now)
@@ -43,6 +51,7 @@ struct State: Sendable {
             events.mark(at: (2 * number + 1) * events.rows.count / (2 * unreadable), .unreadable)
         }
         chance = generator
+        for event in events.rows where known > 0 { entities.recognize(event) }
         loseDescriptions()
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }

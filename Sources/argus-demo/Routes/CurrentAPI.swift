@@ -2,6 +2,9 @@
 enum CurrentAPI {
     private static let base = "/api/v1"
     private static let event = "/api/v1/events/{event_id}"
+    private static let rule = "/api/v1/alert-rules/{rule_id}"
+    private static let entities = "/api/v1/context/entities"
+    private static let entity = "/api/v1/context/entities/{entity_id}"
     private static let camera = "/api/v1/cameras/{camera_id}"
 
     static let routes: [Route] = [
@@ -56,6 +59,27 @@ enum CurrentAPI {
         Route(.GET, "\(camera)/preview", .any, CameraRoutes.preview),
         Route(.GET, "\(camera)/stream/info", .any, CameraRoutes.streamInfo),
         Route(.GET, "\(camera)/stream/snapshot", .any, CameraRoutes.snapshot),
+
+        Route(.GET, "\(base)/alert-rules", .any, AlertRuleRoutes.list),
+        Route(.POST, "\(base)/alert-rules", .any, AlertRuleRoutes.create),
+        Route(.GET, rule, .any, AlertRuleRoutes.show),
+        Route(.PUT, rule, .any, AlertRuleRoutes.update),
+        Route(.DELETE, rule, .any, AlertRuleRoutes.delete),
+        Route(.POST, "\(rule)/test", .any, AlertRuleRoutes.test),
+
+        Route(.GET, entities, .any, EntityRoutes.list),
+        Route(.POST, entities, .any, EntityRoutes.create),
+        Route(.GET, "\(entities)/vip", .any, EntityRoutes.list { $0.isVIP }),
+        Route(.GET, "\(entities)/blocked", .any, EntityRoutes.list { $0.isBlocked }),
+        Route(.GET, entity, .any, EntityRoutes.show),
+        Route(.GET, "\(entity)/events", .any, EntityRoutes.listEvents),
+        Route(.DELETE, "\(entity)/events/{event_id}", .any, EntityRoutes.unlink),
+        Route(.GET, "\(entity)/thumbnail", .any, EntityRoutes.picture),
+        Route(.GET, "\(entity)/alert-rules", .any, EntityRoutes.rules),
+        Route(.PUT, entity, .any, EntityRoutes.update),
+        Route(.DELETE, entity, .any, EntityRoutes.delete),
+        Route(.POST, "\(entities)/merge", .any, EntityRoutes.merge),
+        Route(.POST, "\(base)/context/events/{event_id}/entity", .any, EntityRoutes.assign),
 
         Route(.GET, "\(base)/system/storage", .any, SystemRoutes.storage),
         Route(.GET, "\(base)/system/retention", .any, SystemRoutes.retention),

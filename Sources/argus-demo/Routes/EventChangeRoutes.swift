@@ -23,7 +23,8 @@ enum EventChangeRoutes {
             description: state.events.number(ofDescription: description))
         if path != nil || picture != nil { event.marks.insert(.thumbnail) }
         if isAlert { event.marks.insert(.alert) }
-        state.store(event, now: request.now)
+        state.store(
+            event, now: request.now, ruleTime: state.applyRules(to: event, now: request.now))
         var row = ByteBuffer()
         CurrentRow.write(event, of: state.events, hidesCameraName: true, to: &row)
         return Answer(status: 201, body: .bytes(row))

@@ -18,7 +18,9 @@ enum EventRoutes {
         for (index, event) in page.rows.enumerated() {
             if index > 0 { body.writeStaticString(",") }
             let feedback = event.marks.contains(.feedback) ? state.feedback[event.id] : nil
-            CurrentRow.write(event, of: store, feedback: feedback, to: &body)
+            CurrentRow.write(
+                event, of: store, feedback: feedback,
+                entity: state.entityMembers(of: event, inList: true), to: &body)
         }
         let hasMore = page.hasMore(after: offset)
         let next = hasMore ? String(offset + page.rows.count) : "null"
@@ -35,7 +37,8 @@ enum EventRoutes {
         var body = ByteBuffer()
         CurrentRow.write(
             event, of: state.events, feedback: state.feedback[event.id],
-            correlated: correlated(with: event, state.events), to: &body)
+            correlated: correlated(with: event, state.events),
+            entity: state.entityMembers(of: event, inList: false), to: &body)
         return Answer(body: .bytes(body))
     }
 

@@ -77,6 +77,7 @@ struct Options: Sendable {
         case "--cameras": settings.cameras = try value.number(in: 0...1000)
         case "--events": settings.events = try value.number(in: 0...1_000_000)
         case "--unreadable": settings.unreadable = try value.number(in: 0...1000)
+        case "--entities": settings.entities = try value.number(in: 0...100)
         case "--seed": settings.seed = UInt64(try value.number(in: 0...Int.max))
         case "--rate": rate = try value.decimal(in: 0...6000)
         case "--arrivals": arrivals = try value.number(in: 0...Int.max)

@@ -14,6 +14,7 @@ enum Usage {
           --events N         how many events there were in the past 14 days (240)
           --unreadable N     how many of them the server cannot read: it answers 500 to each request
                              whose answer has one (0)
+          --entities N       how many people and vehicles the server recognises (5)
           --seed N           the same number gives the same data (1)
           --rate N           how many events arrive each minute (6)
           --arrivals N       how many events arrive in all (no limit)
