@@ -52,6 +52,14 @@ struct DemoRuleTests {
         #expect(get(path)["trigger_count"] == 1)
     }
 
+    @Test("without alerts of its own, the server has only those of rules")
+    func alertsByRulesOnly() throws {
+        let options = try Options(["--no-alerts"])
+        let fixture = try DemoFixture { $0.alertsByRulesOnly = options.settings.alertsByRulesOnly }
+        for _ in 0..<20 { fixture.service.recordEvent(now: fixture.now) }
+        #expect(fixture.event { $0.marks.contains(.alert) } == nil)
+    }
+
     @Test("a rule that is off or cools down does not alarm")
     func staysQuiet() throws {
         let off = try rule([:], ["is_enabled": false])

@@ -8,6 +8,7 @@ extension Service {
             let time = state.captureTime(now: now)
             var event = History.event(at: time, cameras, &state.events, &state.chance)
             if time != now { event.created = now }
+            if options.settings.alertsByRulesOnly { event.marks.remove(.alert) }
             state.loseDescription(of: &event)
             state.entities.recognize(event)
             state.store(event, now: now)

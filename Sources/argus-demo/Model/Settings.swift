@@ -28,6 +28,8 @@ struct Settings: Sendable {
     var seed: UInt64 = 1
     /// The number of people and vehicles that the server recognises.
     var entities = 5
+    /// True if only rules set `alert_triggered`, as on the real server.
+    var alertsByRulesOnly = false
     /// The lifetime of access tokens in seconds; nil for the generation's default.
     var tokenLifetime: Int64?
     /// The seconds by which the `Date` of answers is ahead of the clock.

@@ -52,6 +52,11 @@ struct State: Sendable {
         }
         chance = generator
         for event in events.rows where known > 0 { entities.recognize(event) }
+        if settings.alertsByRulesOnly {
+            for index in events.rows.indices {
+                events.change(at: index) { $0.marks.remove(.alert) }
+            }
+        }
         loseDescriptions()
         if settings.api == .documented { pairings.showDashboardCode(now: now) }
     }

@@ -66,6 +66,7 @@ struct Options: Sendable {
         [
             "-h": \.wantsHelp, "--help": \.wantsHelp, "--advertise": \.advertises,
             "--all-online": \.settings.isAllOnline,
+            "--no-alerts": \.settings.alertsByRulesOnly,
             "--cookie-only": \.settings.usesCookiesOnly,
         ]
     }

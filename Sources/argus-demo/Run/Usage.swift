@@ -23,6 +23,8 @@ enum Usage {
           --future N         percent whose capture time is up to a day ahead (0)
           --unannounced N    percent that the WebSocket does not announce (0)
           --flips N          percent whose alert_triggered is set within 10 s of storing (0)
+          --no-alerts        alert_triggered comes from alert rules only, as on a real server; without
+                             it a fifth of the events has it
           --churn N          each second, add N events to the past and take N of those away (0)
           --camera-fault KIND[,camera=NAME]
                              let a camera, or all, fail in silence: stopped sends no events, and has
