@@ -11,12 +11,12 @@ struct FindingTests {
     func remedy() {
         let finding = Finding.warning("sign-in", "it has ended", "run 'argus login'")
         #expect(
-            finding.line(on: .none)
+            finding.line.text(on: .none)
                 == "warning  sign-in        it has ended; run 'argus login'\n")
         let named = Finding.warning("sign-in", "it has ended; run 'argus login'", "argus login")
-        #expect(named.line(on: .none) == finding.line(on: .none))
+        #expect(named.line.text(on: .none) == finding.line.text(on: .none))
         #expect(
-            finding.line(on: terminal) == """
+            finding.line.text(on: terminal) == """
                 warning  sign-in        it has ended
                                         hint: run 'argus login'
 
@@ -27,12 +27,12 @@ struct FindingTests {
     func brokenLine() {
         let finding = Finding.ok("offers", "events, cameras, devices, pairing and Web Push")
         #expect(
-            finding.line(on: terminal) == """
+            finding.line.text(on: terminal) == """
                 ok       offers         events, cameras, devices, pairing
                                         and Web Push
 
                 """)
-        #expect(finding.line(on: .none).split(separator: "\n").count == 1)
+        #expect(finding.line.text(on: .none).split(separator: "\n").count == 1)
     }
 
     @Test("signs replace words only in colour, on a terminal that shows them")
@@ -40,12 +40,12 @@ struct FindingTests {
         let finding = Finding.failure("connection", Failure(.unreachable, "refused"))
         var terminal = terminal
         terminal.hasSigns = true
-        #expect(finding.line(on: terminal) == "failed   connection     refused\n")
+        #expect(finding.line.text(on: terminal) == "failed   connection     refused\n")
         terminal.style = Style(isOn: true)
         #expect(
-            finding.line(on: terminal)
+            finding.line.text(on: terminal)
                 == "\u{1B}[31m  ✗\u{1B}[0m connection     refused\n")
         terminal.isOutputTerminal = false
-        #expect(finding.line(on: terminal).contains("failed"))
+        #expect(finding.line.text(on: terminal).contains("failed"))
     }
 }
