@@ -16,6 +16,7 @@ struct Run: Sendable {
     /// Handles what needs only the arguments, and never waits, so that `main` starts no thread for it.
     func plan() -> Plan {
         do throws(Failure) {
+            if case .failure(let error) = line.meaning { printNotices(error.notices) }
             switch try attempt(line.meaning.get()) {
             case .run(let globals, let invocation, let path, let notices):
                 try expectReadableVariables()
@@ -82,6 +83,14 @@ struct Run: Sendable {
             let terminal = Context(globals: globals, system: system).terminal
             streams.writeError(failure.text(on: terminal, width: streams.statusLine.width))
         }
+    }
+
+    /// Prints the notices of a line that cannot be run.
+    private func printNotices(_ notices: [String]) {
+        guard !notices.isEmpty else { return }
+        var globals = GlobalOptions()
+        globals.isQuiet = line.words.contains { ["-q", "--quiet"].contains($0) }
+        notices.forEach(Context(globals: globals, system: system).console.notice)
     }
 
     private func printHelp(of command: CommandDescription, isLong: Bool) throws(Failure) {

@@ -20,6 +20,8 @@ package struct ArgumentInfo: Sendable, Equatable {
     package var followsDashes = false
     /// The names of options, without dashes, that users try instead.
     package var guesses: [String] = []
+    /// A word for it, and its meaning, for a command line without one.
+    package var example: Example?
 
     /// The number of words without which the command line is incomplete.
     package var minimum: Int {
@@ -98,6 +100,11 @@ package struct Argument<Options: Sendable>: Sendable {
     /// It is suggested to those who try one of the options `guesses`.
     package func afterDashes(guessed guesses: String...) -> Self {
         changing { ($0.followsDashes, $0.guesses) = (true, guesses) }
+    }
+
+    /// The same operand, for which an error suggests a word if it is missing.
+    package func suggesting(_ word: String, _ meaning: String) -> Self {
+        changing { $0.example = Example(word, meaning) }
     }
 
     /// The same operand, whose words no error repeats.

@@ -51,7 +51,10 @@ func distribute<Options>(
     for argument in arguments { needed += argument.info.minimum }
     var spare = operands.count - needed
     if spare < 0 {
-        throw UsageError("missing \(missingNames(arguments.map(\.info), given: operands.count))")
+        let missing = missing(of: arguments.map(\.info), given: operands.count)
+        var error = UsageError("missing \(missing.map(\.name).joined(separator: " and "))")
+        error.example = missing.count == 1 ? missing[0].example : nil
+        throw error
     }
     var rest = operands[...]
     for argument in arguments {
@@ -81,14 +84,14 @@ func distribute<Options>(
     throw UsageError(isSensitive ? "too many arguments" : "unexpected argument \(quoted(surplus))")
 }
 
-private func missingNames(_ arguments: [ArgumentInfo], given: Int) -> String {
+private func missing(of arguments: [ArgumentInfo], given: Int) -> [ArgumentInfo] {
     var left = given
-    var missing: [String] = []
+    var missing: [ArgumentInfo] = []
     for argument in arguments {
-        if left < argument.minimum { missing.append(argument.name) }
+        if left < argument.minimum { missing.append(argument) }
         left = max(0, left - argument.minimum)
     }
-    return missing.joined(separator: " and ")
+    return missing
 }
 
 extension UsageError {

@@ -25,7 +25,10 @@ extension CommandLineTool {
         case .version?: return .version
         case nil: break
         }
-        if let fault = scan.fault { throw fault }
+        if var fault = scan.fault {
+            fault.notices = scan.notices
+            throw fault
+        }
         scan.settle()
         do throws(UsageError) {
             var globals = defaults
@@ -46,11 +49,16 @@ extension CommandLineTool {
             }
             return .run(
                 globals, try read(scan.parsedFlags, scan.operands), path: scan.path,
-                notices: scan.renamings.map { $0.notice(hasOptions: !scan.parsedFlags.isEmpty) })
+                notices: scan.notices)
         } catch {
-            throw error.path.isEmpty
-                ? UsageError(error.message, hint: error.hint ?? scan.meantOption, path: scan.path)
-                : error
+            var error = error
+            error.notices = scan.notices
+            if error.path.isEmpty {
+                let example = error.example.map { scan.hint(operand: $0) }
+                error.hint = error.hint ?? example ?? scan.meantOption
+                error.path = scan.path
+            }
+            throw error
         }
     }
 

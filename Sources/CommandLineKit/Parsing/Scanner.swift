@@ -16,7 +16,7 @@ struct Scanner<Invocation: Sendable> {
     private(set) var external: ArraySlice<String>?
     private(set) var fault: UsageError?
     /// The former names in the line.
-    private(set) var renamings: [Renaming] = []
+    private var renamings: [Renaming] = []
     /// The option whose value is missing at the end of the line.
     private(set) var awaiting: FlagInfo?
     var optionsEnded: Bool { plainOperands != nil }
@@ -60,6 +60,9 @@ struct Scanner<Invocation: Sendable> {
             }
         }
     }
+
+    /// The notices on the former names in the line.
+    var notices: [String] { renamings.map { $0.notice(hasOptions: !parsedFlags.isEmpty) } }
 
     private mutating func refuse(_ message: String, hint: String? = nil) {
         if fault == nil { fault = UsageError(message, hint: hint, path: path) }
@@ -239,6 +242,15 @@ extension Scanner {
         return didYouMean(switches.flatMap { namesakes(of: globals[$0].long) })
     }
 
+    /// The hint for a line without an operand: its meaning, and the line with the operand.
+    func hint(operand: Example) -> String {
+        let options = parsedFlags.filter { !flags[$0.index].isSensitive }.flatMap { flag in
+            [flag.spelling] + (flag.value.map { [$0.contains(" ") ? "'\($0)'" : $0] } ?? [])
+        }
+        let line = ([tool] + path + [operand.line] + options).joined(separator: " ")
+        return "'\(operand.line)' is \(operand.explanation): \(line)"
+    }
+
     /// The options that take a value and begin with the name of a switch.
     private func namesakes(of name: String) -> [String] {
         flags.filter { $0.hasValue && $0.long.hasPrefix(name + "-") }.map { "--" + $0.long }
@@ -270,7 +282,7 @@ extension Scanner {
             $0.line(guessedAs: name, value, for: command)
         }
         let operands = node.arguments().compactMap { $0.line(guessedAs: name, value) }
-        return didYouMean(Array((options + operands).prefix(1)))
+        return didYouMean(Array((options + operands).prefix(2)))
     }
 
     /// The command lines of the verbs of the same noun that have an option, if there are few.

@@ -89,12 +89,12 @@ extension FlagInfo {
     ///
     /// Nil if they did not mean this one: a format must be one that the command prints.
     func line(guessedAs name: String, _ word: String?, for command: CommandInfo?) -> String? {
-        guard let guess = guesses.first(where: { $0.words == name }) else { return nil }
-        guard hasValue else { return "--\(long)" }
-        var value = isSensitive ? nil : word.flatMap(repeatable)
-        if let ending = guess.ending {
-            value = ending.contains("{}") ? value.map { ending.replacing("{}", with: $0) } : ending
+        let typed = word.flatMap(repeatable)
+        guard let guess = guesses.first(where: { $0.words == name && $0.fits(typed) }) else {
+            return nil
         }
+        guard hasValue else { return "--\(long)" }
+        let value = guess.ending(for: isSensitive ? nil : typed)
         if completion == .formats {
             guard let value, command?.formats.contains(value) != false else { return nil }
         }

@@ -6,6 +6,10 @@ package struct UsageError: Error, Equatable, Sendable {
     package var hint: String?
     /// The path of the recognised command, without the tool's name.
     package var path: [String]
+    /// The notices on former names in the line.
+    package var notices: [String] = []
+    /// A word for the operand that is missing, and its meaning.
+    var example: Example?
 
     package init(_ message: String, hint: String? = nil, path: [String] = []) {
         self.message = message

@@ -54,7 +54,7 @@ extension Flag {
     /// The option `-n` of verbs that end after a number of things.
     static func limit(_ path: OptionPath<Int?>, _ summary: String) -> Flag {
         .count("limit", short: "n", sets: path, summary).formerly("max", "count").guessed(
-            Guess("last", as: "N"), "number", "head", "tail")
+            Guess("last", as: "{#}"), "number", "head", "tail")
     }
 
     /// The option `--dry-run` of verbs that delete.

@@ -71,6 +71,24 @@ struct FormerNameTests {
         #expect(quiet.stderr == "")
     }
 
+    @Test("a mistake comes after the notice of the former name, which -q leaves out")
+    func mistake() async throws {
+        for (words, last) in [
+            (["push", "dispatch"], "hint: name events, or use --watch"),
+            (["push", "dispatch", "--wrong"], "hint: run 'argus notify run -h'"),
+        ] {
+            let test = try TestSystem()
+            #expect(await test.run(words) == .usage)
+            let lines = test.stderr.split(separator: "\n")
+            #expect(lines.first == "'argus push dispatch' is now 'argus notify run'")
+            #expect(lines.last ?? "" == last)
+        }
+        let device = try TestSystem()
+        #expect(await device.run("devices", "preferences", "-q") == .usage)
+        #expect(
+            device.stderr == "argus: missing DEVICE\nhint: run 'argus devices preferences -h'\n")
+    }
+
     @Test("'help servers' is the topic, 'help push tokens' the page of its successor")
     func help() async throws {
         let test = try TestSystem()

@@ -43,7 +43,8 @@ struct ToolTests {
             ("push quiet-hours", "argus push prefs set --quiet-hours HH:MM-HH:MM"),
             ("events list --from yesterday", "--since yesterday"),
             ("events list --days 3", "--since 3d"), ("events delete --before 90d", "--until 90d"),
-            ("events list --last 3", "--limit N"), ("events list --csv", "--format csv"),
+            ("events list --last 3", "--since 3d' or '--limit 3"),
+            ("events list --last 3d", "--since 3d"), ("events list --csv", "--format csv"),
             ("events list --output json", "--format json"),
             ("events list -o json", "--format json"), ("events --jsonl", "--format ndjson"),
             ("events list --format jsonl", "ndjson"),
@@ -56,6 +57,25 @@ struct ToolTests {
         ])
     func guesses(line: String, meant: String) {
         #expect(hint(for: line) == "did you mean '\(meant)'?")
+    }
+
+    @Test("a hint names the line with the operand that is missing, and where periods are explained")
+    func hints() {
+        #expect(
+            hint(for: "events thumbnail --during last-night -o x")
+                == "'latest' is the newest event that matches: "
+                + "argus events thumbnail latest --during last-night -o x")
+        #expect(
+            hint(for: "events reanalyze")
+                == "'latest' is the newest event: argus events reanalyze latest")
+        #expect(hint(for: "events show --min-confidence 300") == nil)
+        #expect(hint(for: "events feedback") == nil)
+        #expect(
+            hint(for: "events list --during lastnight")
+                == "did you mean 'last-night'? 'argus help times' explains periods")
+        #expect(
+            hint(for: "events list --during 3d")
+                == "did you mean '--since 3d'? 'argus help times' explains periods")
     }
 
     @Test("each guess leads to its command, and is none itself")

@@ -9,11 +9,12 @@ extension Argument {
 
     static func events(_ path: OptionPath<[String]>, atLeast count: Int = 1) -> Self {
         .repeated("EVENT", atLeast: count, appends: path, eventSummary)
-            .completing(.dynamic("events"))
+            .completing(.dynamic("events")).suggesting("latest", "the newest event that matches")
     }
 
     static func event(_ path: OptionPath<Required<String>>) -> Self {
         .required("EVENT", sets: path, eventSummary).completing(.dynamic("events"))
+            .suggesting("latest", "the newest event")
     }
 }
 

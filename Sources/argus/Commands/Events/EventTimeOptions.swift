@@ -28,7 +28,13 @@ struct TimeArgument: ArgumentValue, Equatable {
     fileprivate var quoted: String { text.contains(" ") ? text.inQuotes : text }
 }
 
-extension NamedPeriod: Choice {}
+extension NamedPeriod: Choice {
+    package static func remedy(for word: String) -> String? {
+        let since = (try? TimeExpression(word)).flatMap { _ in didYouMean(["--since \(word)"]) }
+        let near = since ?? hint(forMistyped: word, among: allCases.map(\.rawValue))
+        return (near.map { "\($0) " } ?? "") + "'argus help times' explains periods"
+    }
+}
 
 struct EventTimeOptions: OptionGroup, Equatable {
     var since: TimeArgument?
@@ -44,7 +50,8 @@ struct EventTimeOptions: OptionGroup, Equatable {
         .option(
             "since", sets: \.since, summary, details: ["\(topic: "times") lists all forms."]
         ).completing(.dynamic("times")).once().guessed(
-            "from", "after", "start", Guess("days", as: "{}d"), Guess("hours", as: "{}h"))
+            "from", "after", "start", Guess("days", as: "{}d"), Guess("hours", as: "{}h"),
+            Guess("last", as: "{#}d"), Guess("last", as: "{#x}"))
     }
 
     static let own: [Flag<EventTimeOptions>] = [
