@@ -41,7 +41,7 @@ enum Root {
         [
             .verb(Login.self),
             .verb(
-                Pair.self, operands: .containing("://"),
+                Pair.self, operands: .containing(Pair.marksOfAddresses),
                 verbs: [
                     .verb(PairResume.self), .verb(PairPending.self), .verb(PairConfirm.self),
                     .verb(PairReject.self),

@@ -71,7 +71,7 @@ enum Toy {
             .noun(
                 "oil", "Count the oil",
                 verbs: [.verb(OilFill.self), .verb(OilSecret.self), .verb(OilBurn.self)]),
-            .verb(Pair.self, operands: .containing("://"), verbs: [.verb(PairResume.self)]),
+            .verb(Pair.self, operands: .containing([":"]), verbs: [.verb(PairResume.self)]),
             .verb(Fetch.self).inSection("Manage"),
             .verb(Help.self),
         ])

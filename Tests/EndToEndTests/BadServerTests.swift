@@ -207,6 +207,10 @@ struct BadServerTests {
     func noTLS() throws {
         let server = try DemoServer("--events", "1")
         let address = server.url.replacing("http:", with: "https:")
+        // An address without a scheme means https, for a pairing too.
+        let bare = try TemporaryHome().argus("pair", String(server.url.dropFirst("http://".count)))
+        #expect(bare.status == 6)
+        #expect(bare.complaint.contains("hint: argus pair \(server.url)"), "\(bare.complaint)")
         let ran = try TemporaryHome().argus(
             "login", address, "--token-stdin", input: .text("x.y.z"))
         #expect(ran.status == 6)

@@ -2,14 +2,14 @@
 package enum DirectOperands: Sendable, Equatable {
     case none
     case any
-    /// Words with this text in them, such as `://`.
-    case containing(String)
+    /// Words with one of these characters in them, such as the `:` of an address.
+    case containing(Set<Character>)
 
     func accept(_ word: String) -> Bool {
         switch self {
         case .none: false
         case .any: true
-        case .containing(let mark): word.contains(mark)
+        case .containing(let marks): word.contains { marks.contains($0) }
         }
     }
 }

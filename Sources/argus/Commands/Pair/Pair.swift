@@ -31,15 +31,22 @@ enum Pair: ArgusCommand {
         /// The operands: addresses, and the code after a bare `--code`.
         private var words: [String] { [first, second].compactMap { $0 } }
 
-        /// The argument that is a code: after a bare `--code`, one that is not a URL.
+        /// The argument that is a code: after a bare `--code`, one that is not an address.
         var codeWord: String? {
-            code == .elsewhere ? words.first { !$0.holdsScheme } : nil
+            code == .elsewhere ? words.first { !isAddress($0) } : nil
         }
 
         var addresses: [String] {
-            code == .elsewhere ? words.filter(\.holdsScheme) : words
+            code == .elsewhere ? words.filter(isAddress) : words
+        }
+
+        private func isAddress(_ word: String) -> Bool {
+            word.contains { marksOfAddresses.contains($0) }
         }
     }
+
+    /// The characters of which an address has one, and neither a verb nor a code has any.
+    static let marksOfAddresses: Set<Character> = [":", "."]
 
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password",
@@ -217,7 +224,3 @@ extension [String] {
 }
 
 extension PairingDevice.Platform: Choice {}
-
-extension String {
-    fileprivate var holdsScheme: Bool { indices.contains { self[$0...].hasPrefix("://") } }
-}
