@@ -89,6 +89,19 @@ struct PushPrefsTests {
         #expect(test.stderr.contains("cameras: all -> Door\n"))
     }
 
+    @Test("the name of a camera may contain a comma")
+    func nameWithComma() async throws {
+        let cameras = #"[{"id":"c1","name":"Door"},{"id":"c2","name":"Drive, north"}]"#
+        let chosen = answer(cameras: #"["c2","c1"]"#)
+        test.fake.stub(.get, "/api/v1/cameras", body: cameras)
+        test.fake.stub(.post, Self.path, body: answer())
+        test.fake.stub(.put, Self.path, body: chosen)
+        test.fake.stub(.post, Self.path, body: chosen)
+        test.fake.stub(.get, "/api/v1/cameras", body: cameras)
+        #expect(await set("--cameras", "drive, north,Door") == .done)
+        #expect(sent(.put)?.contains(#""enabled_cameras":["c2","c1"]"#) == true)
+    }
+
     @Test("a change that another client overwrote is status 10; --force does not check")
     func lostUpdate() async throws {
         let types = #"["person"]"#

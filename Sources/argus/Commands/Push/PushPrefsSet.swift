@@ -27,6 +27,14 @@ enum PushPrefsSet: ArgusCommand {
         var assumesYes = false
         var queueing = QueueingOptions()
 
+        /// The names of cameras as a server with these cameras reads them: one may contain commas.
+        func cameraWords(among names: [String?]) -> [String]? {
+            (cameras?.elements).map {
+                NameLookup.entries(
+                    of: [$0.joined(separator: ",")], among: names.compactMap(\.self))
+            }
+        }
+
         /// The change to make; `cameras` are the ids of those that the options name.
         func change(cameras ids: [String]?, in system: SystemEnvironment) -> PushPreferencesChange {
             var change = PushPreferencesChange()
@@ -156,8 +164,8 @@ enum PushPrefsSet: ArgusCommand {
         _ options: Options, on server: SignedInServer, in context: Context
     ) async throws(Failure) -> WriteDraft<PushPreferencesRow>? {
         var cameras: [String]?
-        if let names = options.cameras?.elements {
-            let known = context.seen("camera", on: server)
+        let known = context.seen("camera", on: server)
+        if let names = options.cameraWords(among: known.map { $0.text("name") }) {
             let found = try names.map { (name) throws(Failure) in
                 try known.offline(name, .camera)?.id
             }
@@ -210,7 +218,8 @@ enum PushPrefsSet: ArgusCommand {
         var cameras = options.cameras?.elements
         if let names = cameras, !names.isEmpty, let server {
             let known = try await context.cameras(of: server).values
-            cameras = try names.map { (name) throws(Failure) in try known.named(name).id }.distinct
+            let words = options.cameraWords(among: known.map(\.name)) ?? []
+            cameras = try words.map { (name) throws(Failure) in try known.named(name).id }.distinct
         }
         return options.change(cameras: cameras, in: context.system)
     }
