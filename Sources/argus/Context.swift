@@ -194,6 +194,11 @@ extension Context {
     /// True if a program reads the output.
     func isForMachines() throws(Failure) -> Bool { try format().isMachine }
 
+    /// True if a person reads the output on a terminal.
+    func isForScreen() throws(Failure) -> Bool {
+        try format() == .table && system.streams.terminal.isOutputTerminal
+    }
+
     /// Makes the printer of a command's results, which go to stdout or to `sink`.
     ///
     /// - Throws: `Failure` 2 for a format or a field that the command does not have.

@@ -25,6 +25,23 @@ struct ListScreenTests {
             answers: [("/api/v1/events?limit=20&per_page=20", Self.events)])
     }
 
+    @Test("a terminal shows why an event of another type matches, a program its type")
+    func otherTypes() async throws {
+        let body = """
+            {"events":[{"id":"8f85eda1-0b4e-4f0c-9a57-6f1c0f6a0001","camera_name":"Porch",
+             "timestamp":"2026-11-21T10:07:41Z","smart_detection_type":"package",
+             "objects_detected":["package","person"],"description":"A box."}]}
+            """
+        for (words, type) in [([], "package +person"), (["--format", "csv"], ",package,")] {
+            let test = try TestSystem.onScreen(width: 80)
+            try await test.know()
+            test.fake.stub(.get, "/api/v1/events?limit=500&per_page=100", body: body)
+            let kind = await test.run(["events", "list", "--type", "person,animal"] + words)
+            #expect(kind == .done, "\(test.stderr)")
+            #expect(test.stdout.contains(type), "\(test.stdout)")
+        }
+    }
+
     @Test("events list --wide", arguments: [80])
     func wideEvents(width: Int) async throws {
         try await expectScreen(

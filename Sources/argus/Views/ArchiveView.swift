@@ -6,6 +6,13 @@ import ArgusEvents
 enum ArchiveView {
     static let listFields = [server { $0.server }] + EventView.fields
 
+    /// The fields of a list that a filter chose.
+    static func listFields(
+        of filter: EventFilterOptions, in context: Context
+    ) throws(Failure) -> [Field<Event>] {
+        [server { $0.server }] + (try EventView.fields(of: filter, in: context))
+    }
+
     static let statisticsFields = [server { $0.server }] + StatisticsView.fields
 
     static let detailFields: [Field<ArchivedEvent>] =

@@ -1,5 +1,7 @@
+import ArgusAccount
 import ArgusCore
 import ArgusEvents
+import ArgusKit
 
 /// The form of commands that print things as they come: a line each for people, a row for programs.
 struct LineForm {
@@ -61,16 +63,22 @@ final class EventLines {
     private let context: Context
     /// The names of several servers; nil for one.
     var servers: [String]?
+    /// The types of the filter.
+    private let types: [String]
+    /// The cells of the longest known name of a camera.
+    private var longestCamera = 0
     private var form: LineForm
 
     /// Prepares to print; `count` is the number of events at the end, nil for a stream without one.
     ///
-    /// With the names of several servers, that of its server stands before each event.
+    /// With the names of several servers, that of its server stands before each event. Of an event
+    /// whose own type is not one of `types`, if there are any, the line has both: `package +person`.
     init(
-        _ count: Int? = nil, of servers: [String]? = nil, in context: Context
+        _ count: Int? = nil, of servers: [String]? = nil, ofTypes types: [String] = [],
+        in context: Context
     ) throws(Failure) {
         self.context = context
-        self.servers = servers
+        (self.servers, self.types) = (servers, types)
         form = try LineForm(in: context)
         let server: [Field<ServerEvent>] =
             servers == nil ? [] : [.column("server", "the server that stored it") { $0.server }]
@@ -89,6 +97,12 @@ final class EventLines {
         }
     }
 
+    /// Makes room for the names of the cameras that earlier commands have seen at these servers.
+    func remember(_ servers: [SignedInServer]) {
+        let names = servers.flatMap { context.cache(for: $0)?.cameras ?? [] }.map(\.text)
+        longestCamera = names.map(DisplayWidth.of).max() ?? 0
+    }
+
     func flush() throws(Failure) { try printer?.endPage() }
 
     func finish() throws(Failure) { try printer?.finish() }
@@ -99,11 +113,16 @@ final class EventLines {
         let event = row.event
         let (heading, time) = form.start(at: event.timestamp ?? context.now())
         let style = form.terminal.style
-        let columns = EventColumns(width: form.width, servers: servers)
+        let cameraName = Sanitizer.visible(event.cameraName ?? event.cameraID ?? "-")
+        longestCamera = max(longestCamera, DisplayWidth.of(cameraName))
+        let columns = EventColumns(
+            width: form.width, servers: servers, longestCamera: longestCamera,
+            hasSeveralTypes: !types.isEmpty)
         let mark = event.alertTriggered == true ? style.paint("!", .yellow) : " "
         let server = columns.server(row.server)
-        let camera = columns.camera(event.cameraName ?? event.cameraID ?? "-")
-        let type = style.paint(columns.type(event.type), TextColor(eventType: event.type))
+        let camera = columns.camera(cameraName)
+        let typeText = types.isEmpty ? event.type : event.typeText(among: types)
+        let type = style.paint(columns.type(typeText), TextColor(eventType: event.type))
         let id = columns.id(event.id)
         let description = columns.description(event.description, after: time.count, beside: id)
         return
@@ -117,6 +136,10 @@ private struct EventColumns {
     let width: Int?
     /// The names of several servers; nil for one.
     let servers: [String]?
+    /// The cells of the longest name of a camera so far.
+    let longestCamera: Int
+    /// True if an event may be shown with two types.
+    let hasSeveralTypes: Bool
 
     /// The cells of a server's name and of the gap after it; 0 for one server.
     private var serverWidth: Int {
@@ -125,11 +148,16 @@ private struct EventColumns {
     }
 
     private var cameraWidth: Int {
-        width.map { min(24, max(servers == nil ? 12 : 10, ($0 - serverWidth) / 5)) } ?? 16
+        guard let width else { return 16 }
+        let least = servers == nil ? 12 : 10
+        return min(24, max(least, (width - serverWidth) / 5), max(least, longestCamera))
     }
 
     /// The longest known type has seven cells.
-    private var typeWidth: Int { width.map { $0 < 120 ? 8 : 12 } ?? 8 }
+    private var typeWidth: Int {
+        guard let width else { return 8 }
+        return width < 80 ? 8 : hasSeveralTypes ? 16 : width < 120 ? 8 : 12
+    }
 
     /// The server's name with the gap after it; nothing if there is one server.
     func server(_ name: String) -> String {

@@ -24,6 +24,21 @@ enum EventView {
         .hidden("has_thumbnail", "whether there is a picture") { $0.hasThumbnail },
     ]
 
+    /// The fields of a list that a filter chose; a terminal shows why an event of another type matched:
+    /// `package +person`.
+    static func fields(
+        of filter: EventFilterOptions, in context: Context
+    ) throws(Failure) -> [Field<Event>] {
+        let types = filter.typeNames
+        guard !types.isEmpty, try context.isForScreen() else { return fields }
+        return fields.map { field in
+            guard field.name == "type" else { return field }
+            var field = field
+            field.value = { .text($0.typeText(among: types)) }
+            return field
+        }
+    }
+
     static let detailFields: [Field<EventDetail>] =
         fields.reading(asColumns: true) { $0.event } + own
 
@@ -46,5 +61,13 @@ enum EventView {
             "rating": feedback.rating, "correction": feedback.correction,
             "created_at": feedback.createdAt,
         ]
+    }
+}
+
+extension Event {
+    /// The type, with those of its other objects that are among the types of a filter.
+    func typeText(among types: [String]) -> String {
+        guard !types.contains(type.lowercased()) else { return type }
+        return ([type] + types.filter(isOfType)).joined(separator: " +")
     }
 }

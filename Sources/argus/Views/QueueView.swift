@@ -13,17 +13,17 @@ enum QueueView {
             .column("id", "its id; that of the event for a hook") { $0.id }.shortened,
             .column("kind", "hook, the command of a watch, or write, a change for a server") {
                 $0.kind.rawValue
-            },
+            }.onTerminals(from: 100),
             .column("state", "the state of the watch, as --state named it; null for a write") {
                 $0.state
-            },
+            }.onTerminals(from: 80),
             .hidden("server", "the server's name") { name($0.server, servers) },
             .column(
                 "status", "waiting, set_aside after too many failures or a refusal, or conflict"
             ) {
                 $0.status.rawValue
             }.colored { $0 == .text(QueuedWrite.Status.waiting.rawValue) ? nil : .red },
-            .column("tries", "how often it has failed") { $0.tries },
+            .column("tries", "how often it has failed") { $0.tries }.onTerminals(from: 80),
             .column("next_try", "when it is tried again; null if it was set aside") {
                 forPeople && $0.needsWatch ? .text("next watch") : $0.nextTry.fieldValue
             },
@@ -92,8 +92,7 @@ enum WatchStateView {
 extension Context {
     /// The fields of what waits, for the output of this run.
     func queueFields() throws(Failure) -> [Field<QueueItem>] {
-        let forPeople = try format() == .table && terminal.isOutputTerminal
-        return QueueView.fields(try serverNames(), forPeople: forPeople)
+        QueueView.fields(try serverNames(), forPeople: try isForScreen())
     }
 
     /// The names of the known servers by their ids.

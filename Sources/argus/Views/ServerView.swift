@@ -7,7 +7,8 @@ enum ServerView {
         .column("name", "the server's name here") { $0.record.name }.asHeadline,
         .column("url", "its first address") { $0.record.endpoints.first?.address }.shrinking(
             0, to: 16),
-        .column("username", "who is signed in") { $0.record.account?.username },
+        .column("username", "who is signed in") { $0.record.account?.username }
+            .onTerminals(from: 80),
         .column("sign_in", "password, pairing, token or api_key; null when signed out") {
             $0.record.account?.kind.rawValue
         },
@@ -68,12 +69,71 @@ enum ServerView {
         },
     ]
 
+    /// The fields for a person, who reads each address once.
+    static let screenFields: [Field<ServerDetail>] = detailFields.compactMap { field in
+        switch field.name {
+        case "url", "urls": return nil
+        case "ways":
+            var addresses = field.headed("addresses").leading.onePerLine
+            addresses.value = { detail in
+                FieldValue(
+                    detail.row.record.endpoints.map { $0.sentence(inUse: detail.endpoint) })
+            }
+            return addresses
+        case "way":
+            var other = field.headed("in use")
+            other.value = { detail in
+                let known = detail.row.record.endpoints
+                let target = detail.endpoint.flatMap { target in
+                    known.contains(where: target.matches) ? nil : target
+                }
+                return FieldValue(target?.address.description)
+            }
+            return other
+        case "way_proved_at": return field.headed("proved")
+        case "way_steps": return field.headed("chosen")
+        case "insecure_http":
+            var allowances = field.onePerLine
+            allowances.value = { detail in
+                FieldValue(
+                    detail.row.record.plainHTTPAllowances.map { allowance in
+                        let network = allowance.gatewayMAC.map {
+                            " (on the network with the gateway \($0))"
+                        }
+                        return "\(allowance.origin)\(network ?? "")"
+                    })
+            }
+            return allowances
+        default: return field
+        }
+    }
+
     private static func endpoint(_ target: EndpointTarget) -> FieldValue {
         [
             "via": target.kind.rawValue, "url": target.address.description,
             "address": target.proof.socketAddress?.address,
             "port": target.proof.socketAddress.map { Int($0.port) },
         ]
+    }
+}
+
+extension Endpoint {
+    /// The address, its proof, and whether it is the target: `http://… (local, plain http; in use)`.
+    fileprivate func sentence(inUse target: EndpointTarget?) -> String {
+        var words = [kind.rawValue]
+        switch proof {
+        case .plain: words.append("plain http")
+        case .publicCertificate:
+            words.append(authorities.map { "certificate by \($0)" } ?? "public certificate")
+        case .pin: words.append("pinned certificate \(fingerprint?.hex ?? proof.text)")
+        }
+        if let certificate { words.append("client certificate \(certificate)") }
+        var text = words.joined(separator: ", ")
+        if let target, target.matches(self) {
+            let place = target.proof.socketAddress.map { " at \($0.address), port \($0.port)" }
+            text += "; in use" + (place ?? "")
+        }
+        return "\(address) (\(text))"
     }
 }
 

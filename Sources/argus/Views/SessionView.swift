@@ -31,7 +31,7 @@ enum KeyView {
         .column("active", "whether it still works") { $0.isActive }.coloringNo(.red)
             .headed("ok"),
         .column("expires_at", "when it expires") { $0.expiresAt },
-        .column("last_used_at", "when it was last used") { $0.lastUsedAt },
+        .column("last_used_at", "when it was last used") { $0.lastUsedAt }.onTerminals(from: 80),
         .hidden("usage_count", "how often it was used") { $0.usageCount },
         .hidden("rate_limit_per_minute", "the most requests per minute") { $0.requestsPerMinute },
         .hidden("created_at", "when it was made") { $0.createdAt },

@@ -4,8 +4,10 @@ extension Field {
     /// The field with red and yellow states.
     var withStateColors: Field { coloringTexts { TextColor(state: $0) } }
 
-    /// The field with a colour for each known type of event.
-    var withTypeColors: Field { coloringTexts { TextColor(eventType: $0) } }
+    /// The field with a colour for each known type of event, or for the first of several types.
+    var withTypeColors: Field {
+        coloringTexts { TextColor(eventType: String($0.prefix { $0 != " " })) }
+    }
 
     /// The field with green and red outcomes of deliveries.
     var withOutcomeColors: Field {

@@ -65,7 +65,10 @@ package struct Field<Record>: Sendable {
     /// The field that an object on a terminal has with `--wide` only.
     package var onlyWide: Field { with(\.isOnlyWide, true) }
 
-    /// The field that is a column of terminals too, from a width on.
+    /// The field whose list has a line for each value in an object on a terminal.
+    package var onePerLine: Field { with(\.isOnePerLine, true) }
+
+    /// The field that is a column of terminals from a width on, whatever it is elsewhere.
     package func onTerminals(from width: Int = 0) -> Field { with(\.terminalWidth, width) }
 
     /// The field whose column on a terminal is a mark for `yes`, without a heading.
@@ -105,7 +108,7 @@ package struct FieldDisplay: Sendable {
     /// Chooses the colour of a value; nil for none.
     var color: (@Sendable (FieldValue) -> TextColor?)?
     var place = ColumnPlace.middle
-    /// The width of terminals from which the field is a column; nil for one that is always or never.
+    /// The width of terminals from which the field is a column; nil if `isColumn` says so.
     var terminalWidth: Int?
     /// The text for `yes` in a column of marks; a chosen column has none.
     var mark: String?
@@ -114,6 +117,7 @@ package struct FieldDisplay: Sendable {
     /// True for a last column whose long texts take several lines.
     var continues = false
     var isHeadline = false
+    var isOnePerLine = false
     var isOnlyWide = false
 
     /// The display of a field without further rules: `last_seen_at` is headed `last seen`.
@@ -146,9 +150,7 @@ extension Array {
     func columns<Record>(for options: OutputOptions) -> [Element] where Element == Field<Record> {
         guard options.terminal.isOutputTerminal else { return filter(\.isColumn) }
         let width = options.isWide ? .max : options.terminal.width
-        return filter { field in
-            field.isColumn || field.display.terminalWidth.map { $0 <= width } ?? false
-        }.placed()
+        return filter { $0.display.terminalWidth.map { $0 <= width } ?? $0.isColumn }.placed()
     }
 
     /// The fields in their order on a terminal.

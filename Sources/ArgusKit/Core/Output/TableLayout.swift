@@ -92,8 +92,8 @@ struct TableLayout: Sendable {
     /// The columns whose texts and headings are cut in every row.
     private var isShrunk: [Bool] = []
     private var idLengths: [Int] = []
-    /// The minutes since 1970 that several rows of a column share, and that show their seconds.
-    private var sharedMinutes: [Set<Int64>] = []
+    /// The columns whose times have seconds, since several rows share a minute.
+    private var hasSeconds: [Bool] = []
 
     /// Computes the layout from the first rows; nothing shrinks without a `lineWidth`.
     init(
@@ -109,9 +109,7 @@ struct TableLayout: Sendable {
             return
         }
         idLengths = columns.indices.map { index in Self.idLength(of: rows.map { $0[index] }) }
-        sharedMinutes = columns.indices.map { index in
-            Self.sharedMinutes(of: rows.map { $0[index] })
-        }
+        hasSeconds = columns.indices.map { index in hasSharedMinute(rows.map { $0[index] }) }
         let rows = rows.map(shortened)
         let natural = Self.widths(of: [headings] + rows, count: columns.count)
         let cells = Self.widths(of: rows, count: columns.count)
@@ -170,21 +168,22 @@ struct TableLayout: Sendable {
             case .id: row[index].replaceText(row[index].text.prefix(idLengths[index]))
             case .time(let time):
                 guard let near else { continue }
-                let isShared = sharedMinutes[index].contains(time.minutes)
-                row[index].replaceText(near.text(time, withSeconds: isShared))
+                row[index].replaceText(near.text(time, withSeconds: hasSeconds[index]))
             case .number, .text, .heading: break
             }
         }
         return row
     }
 
-    /// The minutes of which a column has several seconds.
-    private static func sharedMinutes(of cells: [TableCell]) -> Set<Int64> {
-        var seconds: [Int64: Set<Int64>] = [:]
-        for case .time(let time) in cells.map(\.kind) {
-            seconds[time.minutes, default: []].insert(time.seconds)
+    /// True if some times of a column differ in their seconds only.
+    private func hasSharedMinute(_ cells: [TableCell]) -> Bool {
+        guard let near else { return false }
+        var seconds: [String: Int64] = [:]
+        for case .time(let time) in cells.map(\.kind) where near.hasClock(time) {
+            let other = seconds.updateValue(time.seconds, forKey: near.text(time))
+            if let other, other != time.seconds { return true }
         }
-        return Set(seconds.filter { $0.value.count > 1 }.keys)
+        return false
     }
 
     /// The fewest characters, 8 or more, by which all ids of a column differ.
@@ -216,9 +215,4 @@ extension ColumnFit {
         case .id: Self.lastRank + 1
         }
     }
-}
-
-extension Timestamp {
-    /// Whole minutes since the Unix epoch, rounded down.
-    fileprivate var minutes: Int64 { microseconds.dividedDown(by: 60_000_000) }
 }

@@ -149,6 +149,11 @@ struct BlockRenderer: RecordRenderer {
             if value.isEmpty || display.isOnlyWide && !isWide { continue }
             if display.isHeadline {
                 headline = text
+            } else if display.isOnePerLine, case .list(let values) = value {
+                for (number, value) in values.enumerated() {
+                    let label = number == 0 ? display.label : ""
+                    lines.append(Line(label: label, text: value.cellText(in: zone)))
+                }
             } else {
                 lines.append(Line(label: display.label, text: text, color: display.color?(value)))
             }

@@ -9,14 +9,22 @@ package struct NearTimeFormat: Sendable {
         today = zone.fields(of: now).date
     }
 
+    /// True if the text of a time shows its time of day.
+    func hasClock(_ time: Timestamp) -> Bool {
+        (-6...6).contains(days(to: min(max(time, .earliestText), .latestText)))
+    }
+
+    private func days(to time: Timestamp) -> Int {
+        zone.fields(of: time).date.daysSinceEpoch - today.daysSinceEpoch
+    }
+
     /// The text of a time; `withSeconds` is for those that show a time of day.
     package func text(_ time: Timestamp, withSeconds: Bool = false) -> String {
         let time = min(max(time, .earliestText), .latestText)
         let date = zone.fields(of: time).date
-        let days = date.daysSinceEpoch - today.daysSinceEpoch
         let clock = time.displayText(in: zone).dropFirst(11).prefix(withSeconds ? 8 : 5)
         let month = CivilDate.monthNames[date.month - 1].prefix(3)
-        switch days {
+        switch days(to: time) {
         case 0: return String(clock)
         case -6 ... -1: return "\(CivilDate.weekdayNames[date.weekday].prefix(3)) \(clock)"
         // The weekday would be that of the past.

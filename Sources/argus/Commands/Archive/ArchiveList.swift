@@ -35,7 +35,9 @@ enum ArchiveList: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (reading, printer) = try ArchiveReading.begin(
-            options.archive, printing: ArchiveView.listFields, .list, in: context)
+            options.archive,
+            printing: try ArchiveView.listFields(of: options.list.filter, in: context), .list,
+            in: context)
         var query = try reading.query(options.list.filter, in: context)
         query.wanted = options.list.wanted
         query.onlyDeleted = options.onlyDeleted

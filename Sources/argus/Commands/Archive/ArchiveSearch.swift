@@ -48,7 +48,9 @@ enum ArchiveSearch: ArgusCommand {
             throw Failure(.usage, "there is no word to search for")
         }
         let (reading, printer) = try ArchiveReading.begin(
-            options.archive, printing: ArchiveView.listFields, .list, in: context)
+            options.archive,
+            printing: try ArchiveView.listFields(of: options.list.filter, in: context), .list,
+            in: context)
         var query = try reading.query(options.list.filter, in: context)
         query.words = words
         query.wanted = options.list.wanted

@@ -39,6 +39,6 @@ enum CamerasList: ArgusCommand {
         if let fields = context.globals.fields?.values ?? context.collected?.chosenFields {
             return fields.contains("last_event_at")
         }
-        return try !context.isForMachines() && context.system.streams.terminal.isOutputTerminal
+        return try context.isForScreen()
     }
 }

@@ -63,7 +63,7 @@ struct EndpointCheck {
 
 extension EndpointTarget {
     /// True if it is this endpoint of a record, perhaps found at another address.
-    fileprivate func matches(_ endpoint: Endpoint) -> Bool {
+    func matches(_ endpoint: Endpoint) -> Bool {
         kind == endpoint.kind && endpoint.hasAddress(address.description)
     }
 }

@@ -124,7 +124,7 @@ struct EventFilterOptions: OptionGroup, Equatable {
     /// Resolves times to instants and leaves the cameras out.
     func resolveAllButCameras(in context: Context) throws(Failure) -> EventFilter {
         var filter = EventFilter()
-        filter.types = typeWords.map { $0.lowercased() }.distinct
+        filter.types = typeNames
         (filter.since, filter.until) = try time.resolve(in: context)
         filter.search = search?.text
         filter.minConfidence = minConfidence
@@ -133,12 +133,13 @@ struct EventFilterOptions: OptionGroup, Equatable {
         return filter
     }
 
-    private var typeWords: [String] { types.flatMap(\.values) }
+    /// The types in lower case.
+    var typeNames: [String] { types.flatMap(\.values).map { $0.lowercased() }.distinct }
 
     /// The types, in lower case, that argus does not know, though a server may.
     var unknownTypes: [String] {
         let known = EventFilter.knownTypes.map { $0.lowercased() }
-        return typeWords.map { $0.lowercased() }.distinct.filter { !known.contains($0) }
+        return typeNames.filter { !known.contains($0) }
     }
 
     /// - Throws: `Failure` 2 for conditions with another name of an event than `latest`.

@@ -77,7 +77,8 @@ enum EventsDelete: ArgusCommand {
     }
 
     private static func preview(_ options: Options, in context: Context) async throws(Failure) {
-        let (server, printer) = try await context.server(printing: EventView.fields, .list)
+        let fields = try EventView.fields(of: options.filter, in: context)
+        let (server, printer) = try await context.server(printing: fields, .list)
         let (doomed, _, gap) = try await chosen(options, on: server, in: context)
         try context.preview(doomed, with: printer)
         if let gap { throw gap }

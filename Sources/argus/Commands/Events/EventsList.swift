@@ -77,7 +77,8 @@ enum EventsList: ArgusCommand {
     static let takesSeveralServers = true
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let (server, printer) = try await context.server(printing: EventView.fields, .list)
+        let fields = try EventView.fields(of: options.filter, in: context)
+        let (server, printer) = try await context.server(printing: fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
         let notify = context.console.eventNotice
         let cursor: any EventCursor =

@@ -109,7 +109,9 @@ enum EventsWatch: ArgusCommand {
         if options.states.isGiven { return try await options.states.run(in: context) }
         let command = try options.hook.resolve(in: context)
         let lines =
-            command == nil ? try EventLines(of: several.map { _ in [] }, in: context) : nil
+            command == nil
+            ? try EventLines(
+                of: several.map { _ in [] }, ofTypes: options.filter.typeNames, in: context) : nil
         let servers =
             if let several { try await several.open(in: context) } else {
                 OpenServers(servers: [try await context.server()], areSeveral: false)
@@ -120,6 +122,7 @@ enum EventsWatch: ArgusCommand {
         if let command { return try await run(options, command, of: watch, in: context) }
         guard let lines else { return }
         if servers.areSeveral { lines.servers = servers.servers.map(\.name) }
+        lines.remember(servers.servers)
         try watch.warnOfQueue(in: context)
         let end = try await watch.run(
             for: options.duration, signals: .stopsUnlessBlocked, flush: lines.flush

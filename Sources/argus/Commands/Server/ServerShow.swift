@@ -23,7 +23,9 @@ enum ServerShow: ArgusCommand {
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
-        let printer = try context.printer(of: ServerView.detailFields, .operands(1))
+        let forPeople = try context.isForScreen() && context.globals.fields == nil
+        let printer = try context.printer(
+            of: forPeople ? ServerView.screenFields : ServerView.detailFields, .operands(1))
         let known = try context.knownServers()
         let inUse = try context.settings[.server]?.text
         let record = try context.knownServer(options.name ?? inUse, in: known)

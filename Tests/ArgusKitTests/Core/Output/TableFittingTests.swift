@@ -93,7 +93,7 @@ struct TableFittingTests {
         #expect(try lines([name, explanation], isTerminal: false)[1] == "phone  \(text)")
     }
 
-    @Test("times are as near as now is, with seconds where two rows share a minute")
+    @Test("times are as near as now is, with seconds in a column where two rows share a minute")
     func times() throws {
         func shown(_ seconds: [Int64]) throws -> [String] {
             let rows = seconds.map { Row(camera: "x", time: Timestamp(seconds: Self.now + $0)) }
@@ -105,9 +105,11 @@ struct TableFittingTests {
         #expect(
             try shown([0, -5, -60, -2 * day, -6 * day, -7 * day, -400 * day])
                 == [
-                    "22:00:05", "22:00:00", "21:59", "Wed 22:00", "Sat 22:00", "13 Nov",
+                    "22:00:05", "22:00:00", "21:59:05", "Wed 22:00:05", "Sat 22:00:05", "13 Nov",
                     "16 Oct 2025",
                 ])
+        // Days without a time of day share no minute.
+        #expect(try shown([0, -7 * day, -7 * day + 1]) == ["22:00", "13 Nov", "13 Nov"])
         #expect(try shown([3600, 2 * day, 60 * day]) == ["23:00", "22 Nov 22:00", "19 Jan 2027"])
     }
 
