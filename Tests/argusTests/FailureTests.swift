@@ -130,6 +130,19 @@ struct FailureTests {
         #expect(text(failure).split(separator: "\n").count == 3)
     }
 
+    @Test("of a server that cannot be reached, the hint names doctor unless there is a better one")
+    func unreached() {
+        var failure = Failure(.unreachable, "cannot reach 'home': connection refused")
+        failure.unreachedServer = "home"
+        let remedy = "'argus doctor --server home' looks for the cause"
+        #expect(text(failure).hasSuffix("\nhint: \(remedy)\n"))
+        #expect(String(decoding: failure.json, as: UTF8.self).contains("\"hint\":\"\(remedy)\""))
+        // Doctor's own remedies come from its checks.
+        #expect(Finding.failure("connection", failure).remedy == nil)
+        failure.hint = "start it"
+        #expect(text(failure).hasSuffix("\nhint: start it\n"))
+    }
+
     @Test("a script reads one object with every key, in order")
     func json() throws {
         var failure = Failure(.partial, "1 of 2 failed", hint: "h", reason: "r")

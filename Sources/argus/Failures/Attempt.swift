@@ -53,8 +53,10 @@ extension ServerOperations {
 extension SignedInServer: ServerOperations {
     func failure(_ error: APIError, doing: String) async -> Failure {
         let endpoint = record?.endpoints.first { $0.hasAddress(session.client.address.description) }
-        return await Failure(error, doing: doing, on: name, remedy: remedy)
+        var failure = await Failure(error, doing: doing, on: name, remedy: remedy)
             .addingFingerprints(of: session.client, error, on: name, trusted: endpoint)
+        if failure.kind == .unreachable { failure.unreachedServer = record?.name }
+        return failure
     }
 
     /// The hint for refused credentials.
@@ -82,8 +84,11 @@ extension UnverifiedServer: ServerOperations {
         if !isKnown, case .transport(let cause) = error.kind, cause.kind != .identityRefused {
             name = client.address.origin.hostAndPort
         }
-        return await Failure(error, doing: doing, on: name, remedy: "check what you sign in with")
-            .addingFingerprints(of: client, error, on: name, trusted: isKnown ? endpoint : nil)
+        var failure = await Failure(
+            error, doing: doing, on: name, remedy: "check what you sign in with"
+        ).addingFingerprints(of: client, error, on: name, trusted: isKnown ? endpoint : nil)
+        if failure.kind == .unreachable { failure.unreachedServer = record?.name }
+        return failure
     }
 }
 

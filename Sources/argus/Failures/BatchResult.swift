@@ -58,7 +58,7 @@ struct BatchResult {
         let isAlike = failures.allSatisfy { $0.failure.kind == first.kind }
         let kind: ExitKind = successes > 0 ? .partial : isAlike ? first.kind : .failed
         var failure = Failure(kind, "\(failures.count) of \(total) failed")
-        failure.hint = isAlike ? first.hint : nil
+        if isAlike { (failure.hint, failure.unreachedServer) = (first.hint, first.unreachedServer) }
         failure.items = failures.map { .init(id: $0, kind: $1.kind, message: $1.summary) }
         return failure
     }

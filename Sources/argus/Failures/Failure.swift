@@ -23,6 +23,8 @@ struct Failure: Error, Sendable {
     var retryAfterSeconds: Int?
     var httpStatus: Int?
     var requestID: String?
+    /// The known server that could not be reached, which `doctor` can check.
+    var unreachedServer: String?
     /// True if the same command cannot succeed until the user acts, whatever its kind.
     var needsAction = false
     /// True if stdout says it already, so that only its kind counts.
@@ -60,6 +62,11 @@ extension Failure {
     /// The most failed operands to list in text.
     private static let shownItems = 20
 
+    /// The hint, else the command that looks for the cause.
+    var remedy: String? {
+        hint ?? unreachedServer.map { "'argus doctor --server \($0)' looks for the cause" }
+    }
+
     /// The message with those of its items, for an item of another failure.
     var summary: String {
         let parts = items.map { "\($0.id): \($0.message)" }
@@ -79,7 +86,7 @@ extension Failure {
         if items.count > Self.shownItems {
             text += paragraph("  ", nil, "and \(items.count - Self.shownItems) more")
         }
-        if let hint { text += paragraph("hint: ", .green, hint) }
+        if let remedy { text += paragraph("hint: ", .green, remedy) }
         return text
     }
 
@@ -88,7 +95,7 @@ extension Failure {
     var json: [UInt8] {
         let error: FieldValue = [
             "kind": kind.name, "reason": reason, "exit_code": Int(kind.rawValue),
-            "message": message.masked, "hint": hint?.masked,
+            "message": message.masked, "hint": remedy?.masked,
             "fields": fields.map {
                 ["loc": $0.location.masked, "msg": $0.message.masked] as FieldValue
             },
