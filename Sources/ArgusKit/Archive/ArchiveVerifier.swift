@@ -14,6 +14,16 @@ package struct ArchiveVerifier {
         (self.archive, self.progress) = (archive, progress)
     }
 
+    /// The number of events and files to check; nil if the database cannot say.
+    package var partCount: Int? {
+        let counts = try? [
+            archive.eventCount(),
+            archive.hasFormer ? archive.database.number("SELECT count(*) FROM former") ?? 0 : 0,
+            archive.database.number("SELECT count(DISTINCT sha256) FROM media") ?? 0,
+        ]
+        return counts?.reduce(0, +)
+    }
+
     /// Checks everything; `isRepair` has files that are not whole wanted again.
     ///
     /// The index of words and stray files are left out while another process changes the archive.

@@ -70,6 +70,7 @@ extension EventArchiver {
         _ kind: FileKind, _ report: inout ArchiveReport, _ waits: RateLimitWaits
     ) async throws(ArchiveError) {
         var numbers = try wantedEvents(kind)[...]
+        if !numbers.isEmpty { notify(.expectedFiles(try wantedFileCount(kind))) }
         var waits = waits
         while !numbers.isEmpty {
             var batch: [Wanted] = []

@@ -55,6 +55,17 @@ extension EventArchiver {
         ) { $0.int(0) }
     }
 
+    /// The number of files of a kind that events miss.
+    func wantedFileCount(_ kind: FileKind) throws(ArchiveError) -> Int {
+        try archive.database.rows(
+            """
+            SELECT count(*) FROM media INDEXED BY media_wanted
+            CROSS JOIN event ON event.number = media.event
+            WHERE media.state = 'wanted' AND media.kind = ?1 AND event.server = ?2
+            """, [.text(kind.rawValue), SQLiteValue(server.number)]
+        ) { $0.int(0) }.first ?? 0
+    }
+
     /// The wanted files of an event; `size` grows by what they hold of its object.
     func wanted(
         _ kind: FileKind, of number: Int, adding size: inout Int

@@ -9,7 +9,11 @@ package struct EventArchiver {
     package enum Notice: Sendable {
         /// The server refuses more requests; argus asks again at this time.
         case rateLimited(until: Timestamp)
+        /// The number of events that a listing has; nil if the server does not count them.
+        case expectedEvents(Int?)
         case events(Int)
+        /// The number of files of a kind that are to be fetched.
+        case expectedFiles(Int)
         case files(Int)
         case event(EventNotice)
         /// The server has none of the events (this many) that the archive had from it.
@@ -161,6 +165,7 @@ package struct EventArchiver {
                 // Before the page is there: the cursor fetches it meanwhile, and memory is short.
                 try await pages.makeRoom()
                 guard let page = try await next(of: cursor, scope, to: pages) else { break }
+                if begun == nil { notify(.expectedEvents(cursor.total)) }
                 begun = begun ?? cursor.serverTime ?? now()
                 pages.append(page)
             }

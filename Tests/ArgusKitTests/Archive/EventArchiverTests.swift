@@ -33,6 +33,31 @@ struct EventArchiverTests {
 
     init() throws { test = try ArchiveFixture() }
 
+    @Test("the number of files of each kind, and of what a check reads, is known before")
+    func expected() async throws {
+        let archive = try await test.changing()
+        let steps = Mutex<[String]>([])
+        let server = PictureServer(PictureServer.rows(3))
+        _ = try await ArchiveFixture.sync(archive, with: server, .init()) { notice in
+            steps.withLock { steps in
+                switch notice {
+                case .expectedEvents: steps.append("listing")
+                case .events(let count): steps.append("\(count) events")
+                case .expectedFiles(let count): steps.append("of \(count) files")
+                case .files(let count): steps.append("\(count) files")
+                default: break
+                }
+            }
+        }
+        #expect(
+            steps.withLock { $0 } == ["listing", "3 events", "of 3 files", "3 files"])
+        let checked = Mutex(0)
+        let verifier = ArchiveVerifier(archive) { count in checked.withLock { $0 += count } }
+        #expect(try verifier.findings().isEmpty)
+        #expect(verifier.partCount == 6)
+        #expect(checked.withLock { $0 } == 6)
+    }
+
     @Test("a first sync reads everything, and the objects are those of the server")
     func first() async throws {
         let report = try await test.sync(ArchiveFixture.rows(1200) { #", "z":1.50,"n":\#($0)"# })

@@ -49,6 +49,11 @@ package final class Progress: Sendable {
     /// Sets the amount of the whole work, once it is known; nil if it is not.
     package func setTotal(_ total: Int?) { state.withLock { $0.total = total } }
 
+    /// Sets the amount of work that is left, once it is known; nil if it is not.
+    package func expect(_ left: Int?) {
+        state.withLock { state in state.total = left.map { state.completed + $0 } }
+    }
+
     /// Adds an amount to the work done.
     package func advance(by amount: Int) {
         guard let sink else { return }

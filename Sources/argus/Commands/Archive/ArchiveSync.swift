@@ -111,7 +111,9 @@ enum ArchiveSync: ArgusCommand {
         }
         @Sendable func show(_ notice: EventArchiver.Notice) {
             switch notice {
+            case .expectedEvents(let count): events.expect(count)
             case .events(let count): events.advance(by: count)
+            case .expectedFiles(let count): files.expect(count)
             case .files(let count):
                 events.finish()
                 files.advance(by: count)

@@ -35,9 +35,12 @@ enum ArchiveVerify: ArgusCommand {
             "checking", unit: .items("part", "parts"), total: nil)
         defer { progress.finish() }
         let verifier = ArchiveVerifier(archive) { progress.advance(by: $0) }
+        progress.expect(verifier.partCount)
         var found = try attempt(try verifier.findings(wantingFiles: options.repairs))
         if options.repairs, !found.isEmpty {
-            found = try await repair(found, by: verifier, archive, in: context)
+            found = try await repair(found, by: verifier, archive, in: context) {
+                progress.expect(verifier.partCount)
+            }
         }
         progress.finish()
         for finding in found.listed { try printer.write(finding) }
@@ -104,10 +107,10 @@ enum ArchiveVerify: ArgusCommand {
         }
     }
 
-    /// Repairs what can be repaired, and checks everything again.
+    /// Repairs what can be repaired, and checks everything again after `recheck`.
     private static func repair(
         _ found: ArchiveFindings, by verifier: ArchiveVerifier, _ archive: Archive,
-        in context: Context
+        in context: Context, recheck: () -> Void
     ) async throws(Failure) -> ArchiveFindings {
         try attempt(try verifier.restore(found))
         var scopes: [EventArchiver.Scope] = []
@@ -130,6 +133,7 @@ enum ArchiveVerify: ArgusCommand {
             }
         }
         try attempt(try verifier.restoreWords(for: found))
+        recheck()
         return found.repaired(leaving: try attempt(try verifier.findings()))
     }
 }

@@ -68,6 +68,16 @@ struct ProgressTests {
                 == "\rexporting 1 event\u{1B}[K\rexporting 1 of 1 event (100 %)\u{1B}[K")
     }
 
+    @Test("what is left adds to what is done")
+    func moreWork() {
+        let progress = progress()
+        progress.advance(by: 3)
+        progress.expect(5)
+        clock.advance(by: .milliseconds(500))
+        progress.advance(by: 1)
+        #expect(sink.text == "\rexporting 4 of 8 events (50 %)\u{1B}[K")
+    }
+
     @Test("bytes are shown in units, from the offset of a resumed download")
     func bytes() {
         let progress = progress("video", unit: .bytes, completed: 1_000_000, total: 4_000_000)
