@@ -84,6 +84,20 @@ struct QueueTests {
         #expect(context.replay(to: server) == nil)
     }
 
+    @Test("a terminal shows how to send the changes that are due")
+    func due() async throws {
+        try await add()
+        #expect(await run("queue") == .done)
+        #expect(test.stderr == "")
+        let screen = try TestSystem.onScreen(width: 60)
+        let stored = try #require(WriteStore(in: screen.paths.state))
+        _ = try await stored.add(try #require(writes.first))
+        #expect(await screen.run("queue") == .done)
+        #expect(screen.stdout.contains("1 change is due; 'argus queue run' sends it"))
+        let heading = screen.stdout.split(separator: "\n").first ?? ""
+        #expect(!heading.contains("KIND") && !heading.contains("TRIES"), "\(heading)")
+    }
+
     @Test("a command for several servers sends what waits for each")
     func several() async throws {
         try await test.know("cabin", at: "https://cabin.example")

@@ -1,3 +1,5 @@
+import ArgusCore
+import ArgusKit
 import CommandLineKit
 
 enum QueueList: ArgusCommand {
@@ -23,7 +25,22 @@ enum QueueList: ArgusCommand {
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let printer = try context.printer(of: context.queueFields(), .list)
-        for item in Queue(options.queue, in: context).items() { try printer.write(item) }
+        let items = Queue(options.queue, in: context).items()
+        for item in items { try printer.write(item) }
         try printer.finish(whenEmpty: "nothing waits", counting: ListCount(("item", "items")))
+        let due = items.count { $0.isDue(at: context.now()) }
+        if due > 0, try context.isForScreen() {
+            let (what, them) = due == 1 ? ("1 change is", "it") : ("\(due) changes are", "them")
+            context.console.notice(
+                "\(what) due; 'argus queue run' sends \(them), as argus-queue.timer does every few "
+                    + "minutes")
+        }
+    }
+}
+
+extension QueueItem {
+    /// True for a change that waits for nothing but a run.
+    fileprivate func isDue(at now: Timestamp) -> Bool {
+        kind == .write && nextTry.map { $0 <= now } ?? false
     }
 }
