@@ -31,6 +31,15 @@ package enum CredentialStoreKind: Hashable, Sendable {
         }
     }
 
+    /// The place of its secrets in words.
+    package var place: String {
+        switch self {
+        case .file: "in an encrypted file of this machine"
+        case .secretService: "in the desktop's keyring"
+        case .helper(let name): "kept by the credential helper '\(name)'"
+        }
+    }
+
     /// The name in a sentence, as `whoami` prints it.
     package var name: String {
         switch self {

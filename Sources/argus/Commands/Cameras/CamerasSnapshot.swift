@@ -33,12 +33,12 @@ enum CamerasSnapshot: ArgusCommand {
             state folder remembers such cameras for each server.
 
             On a timer, \(flag: "keep-last") and \(flag: "keep") delete old pictures after new
-            ones are saved; with both, a picture stays if either keeps it. argus deletes only
-            pictures that it saved in this folder with these options and that nobody changed;
-            their list is \(code: ".argus-snapshots") there. If this machine's clock differs from
-            the server's by more than an hour, argus takes and deletes nothing and ends with
-            status 1; \(flag: "trust-clock") overrides that. \(flag: "dry-run") takes no picture
-            and prints those that would be deleted.
+            ones are saved; with both, a picture stays if either keeps it. Only pictures that
+            an earlier run saved in this folder with the same options are deleted, and none that
+            was changed since. The file \(code: ".argus-snapshots") there lists them. If this
+            machine's clock differs from the server's by more than an hour, argus takes and
+            deletes nothing and ends with status 1; \(flag: "trust-clock") overrides that.
+            \(flag: "dry-run") takes no picture and prints those that would be deleted.
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",

@@ -19,7 +19,8 @@ enum DevicesList: ArgusCommand {
         for (row, view) in devices.rows { try printer.write(row, raw: view) }
         let things = ("device", "devices")
         try printer.finish(
-            whenEmpty: "no devices are signed in to your account on '\(server.name)'",
+            whenEmpty: "no devices are signed in to your account on '\(server.name)'; "
+                + "password sign-ins are in 'argus sessions'",
             counting: ListCount(things))
         try server.expectNoUnreadableRows(devices.unreadableRows, of: things)
     }

@@ -166,7 +166,8 @@ struct ServerChecks {
             try report(.failure("credentials", error))
             return try leave(rest, .noCredentials, error.hint)
         }
-        try report(.ok("credentials", "from \(server.credentialSource)"))
+        let stored = server.isStored ? server.record?.credentialStore.place : nil
+        try report(.ok("credentials", stored ?? "from \(server.credentialSource)"))
         if case .unreachable(let remedy) = reach {
             return try leave(rest, .notReached, remedy)
         }
