@@ -11,6 +11,8 @@ package struct Activity: Sendable, Equatable {
     private var days: [Int: Set<UInt8>] = [:]
     /// The time of the newest event.
     package private(set) var last: Timestamp?
+    /// True if the silence since then was reported, which lasts until the next event.
+    var isReported = false
 
     package init() {}
 
@@ -32,7 +34,8 @@ package struct Activity: Sendable, Equatable {
     mutating func add(_ time: Timestamp, in zone: TimeZoneRules) {
         let slot = Self.slot(of: time, in: zone)
         days[day(of: slot), default: []].insert(UInt8(slot.modulo(Self.slotsADay)))
-        last = max(last ?? time, time)
+        if let last, time <= last { return }
+        (last, isReported) = (time, false)
     }
 
     private func day(of slot: Int) -> Int {
@@ -69,6 +72,7 @@ extension Activity: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         last = try object.time("last")
+        isReported = try object.flag("is_reported") ?? false
         guard case .object(let stored)? = object.take("days") else { throw StateUnreadable() }
         for (day, digits) in stored {
             guard let day = Int(day), (0...4_000_000).contains(day), case .text(let text) = digits,
@@ -81,6 +85,7 @@ extension Activity: StateDocument {
     package var state: JSONValue {
         var object = JSONObject()
         object.put("last", last)
+        object.put("is_reported", .bool(isReported))
         let stored = days.map { (String($0.key), JSONValue.text(Self.text(of: $0.value))) }
         object.put("days", .object(Dictionary(uniqueKeysWithValues: stored)))
         return object.value

@@ -295,23 +295,35 @@ extension HouseReadings {
 
 // Silence.
 extension HouseReadings {
+    /// The cameras that should have events.
+    private var watched: [Camera] {
+        guard case .success(let all)? = cameras else { return [] }
+        return all.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
+    }
+
+    private var silenceFindings: [LearntSilence.Finding] {
+        let members = watched.map { LearntSilence.Member(id: $0.id, source: $0.source) }
+        return LearntSilence(activity, of: members, at: now, in: zone).findings(activity, at: now)
+    }
+
+    /// The cameras that are silent, each for itself.
+    var silentCameras: Set<String> {
+        guard case .success? = newest else { return [] }
+        return Set(silenceFindings.filter { $0.state == .silent }.compactMap(\.cameras.only))
+    }
+
     fileprivate func silence(of scope: CheckScope) -> [CheckResult] {
-        guard let newest, case .success(let all)? = cameras else { return [] }
+        guard let newest else { return [] }
         guard case .success = newest else { return failed(.silence, newest) }
-        let watched = all.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
         let chosen = chosen(scope, watched)
         if let longest = scope.quiet {
             return chosen.map { result(of: $0, longest: longest) }
         }
-        let learnt = LearntSilence(
-            activity, of: watched.map { .init(id: $0.id, source: $0.source) }, at: now, in: zone)
         let ids = Set(chosen.map(\.id))
-        return learnt.findings(activity, at: now)
-            .filter { !ids.isDisjoint(with: $0.cameras) }
-            .map { result(of: $0, watched) }
+        return silenceFindings.filter { !ids.isDisjoint(with: $0.cameras) }.map(result)
     }
 
-    private func result(of finding: LearntSilence.Finding, _ cameras: [Camera]) -> CheckResult {
+    private func result(of finding: LearntSilence.Finding) -> CheckResult {
         let last = finding.last.map(text)
         let longest = finding.longest ?? .zero
         let habit =
@@ -321,7 +333,7 @@ extension HouseReadings {
             let name =
                 finding.cameras.count > 1
                 ? finding.source
-                : cameras.first { $0.id == finding.cameras.first }?.title
+                : watched.first { $0.id == finding.cameras.first }?.title
             return CheckResult(
                 state, .silence, name, detail, value: quiet, unit: .seconds, since: finding.last)
         }

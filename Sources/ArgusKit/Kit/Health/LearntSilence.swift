@@ -9,9 +9,15 @@ package import ArgusCore
 ///   than there were, since few days prove little. Weekends count apart. The chance that a healthy
 ///   camera is quiet over whole hours is the product of `1 - f a(h)` over them.
 /// - `f` is the share of their usual activity that the other cameras had in these hours: in a house
-///   that its people have left, every camera is quieter.
-/// - Its longest quiet spell is that of all earlier days that touched these hours of the day.
+///   that its people have left, every camera is quieter. Above four fifths it counts as whole.
+/// - Its longest quiet spell is that of all earlier days that touched these hours of the day; if there
+///   are seven or more of the same kind as today, of these.
 ///
+/// It is silent if the chance is below 1 in 10,000 and the spell 1.75 times as long as the longest, or
+/// if the chance is below 1 in 100 and the spell twice as long; in its first two weeks after a day at
+/// the earliest. The spell counts `f` times.
+///
+/// A camera whose silence was reported stays silent until its next event, however lively the house is.
 /// Days on which all cameras were silent are left out: power or network were off. Cameras of one
 /// source that are silent together are one finding.
 package struct LearntSilence: Sendable {
@@ -50,8 +56,12 @@ package struct LearntSilence: Sendable {
     package static let memory = 28
     /// The days after which silence is judged.
     package static let fewestDays = 3
-    /// The days after which the longest quiet spell counts for more than the chance.
+    /// The days after which a camera can be silent within a day.
     private static let manyDays = 14
+    /// The share of the usual activity above which a house is as lively as usual.
+    private static let usualShare = 0.8
+    /// The days of one kind that show how long a spell can be.
+    private static let fewestAlike = 7
 
     private let zone: TimeZoneRules
     private let today: Int
@@ -122,7 +132,8 @@ package struct LearntSilence: Sendable {
             days: usual?.dayCount ?? 0)
         guard let usual, usual.dayCount >= Self.fewestDays, let last = finding.last, last <= now
         else { return finding }
-        finding.state = .usual
+        let isReported = own.count == 1 && own[0].isReported
+        finding.state = isReported ? .silent : .usual
         let end = Activity.slot(of: now, in: zone)
         // What is older was forgotten.
         let start = max(Activity.slot(of: last, in: zone), end - Self.memory * Activity.slotsADay)
@@ -137,37 +148,36 @@ package struct LearntSilence: Sendable {
         finding.longest = longest
         // As in a lively house: two hours of half the usual life are as one.
         let quiet = (now - last) * factor
-        if chance < 1e-4 && quiet > longest * 1.5
-            || usual.dayCount >= Self.manyDays && quiet > longest * 2
-        {
+        // A few days do not show how quiet a quiet day is.
+        let isKnown = usual.dayCount >= Self.manyDays
+        let isLong = quiet > longest * 2 || chance < 1e-4 && quiet > longest * 1.75
+        if isReported || isLong && (isKnown || quiet > .seconds(86400)) {
             finding.state = .silent
-        } else if chance < 1e-3 && quiet > longest {
+        } else if chance < 1e-3, quiet > longest {
             finding.state = .unusual
         }
         return finding
     }
 
-    /// The share of their usual activity that other cameras had in these hours, 0 to 1.
+    /// The share of their usual activity that other cameras had in these hours, 0 to 1: the mean of
+    /// theirs.
     private func liveliness(
         of others: [(activity: Activity, usual: UsualHours?)], in hours: some Collection<Int>
     ) -> Double {
-        var (usual, seen) = (1.0, 1.0)
-        for other in others {
-            guard let own = other.usual, own.dayCount >= Self.fewestDays else { continue }
-            var active: [Int: Set<Int>] = [:]
-            for hour in hours {
-                usual += own[hour]
-                let day = hour / 24
-                let known = active[day] ?? other.activity.hours(of: day)
-                active[day] = known
-                if known.contains(hour % 24) { seen += 1 }
-            }
+        let shares: [Double] = others.compactMap { other in
+            guard let own = other.usual, own.dayCount >= Self.fewestDays else { return nil }
+            let days = Set(hours.map { $0 / 24 })
+            let active = Dictionary(
+                uniqueKeysWithValues: days.map { ($0, other.activity.hours(of: $0)) })
+            let seen = hours.count { active[$0 / 24]?.contains($0 % 24) == true }
+            return min(1, Double(seen + 1) / (hours.reduce(0) { $0 + own[$1] } + 1))
         }
-        return min(1, seen / usual)
+        let share = shares.reduce(0, +) / Double(max(shares.count, 1))
+        return shares.isEmpty || share > Self.usualShare ? 1 : share
     }
 
-    /// The longest quiet spell, in slots, that touched the same slots of an earlier day: of a day of
-    /// the same kind, if there is one.
+    /// The longest quiet spell, in slots, that touched the same slots of an earlier day: of days of the
+    /// same kind, if there are enough.
     private func longestSpell(of camera: Activity, in range: Range<Int>, _ days: [Int]) -> Int {
         let length = min(range.count, 8 * Activity.slotsADay)
         let span = -(length / Activity.slotsADay + 1)...0
@@ -175,7 +185,7 @@ package struct LearntSilence: Sendable {
             span.allSatisfy { (day + $0).isWeekend == (today + $0).isWeekend }
         }
         let slots = camera.slots.filter { $0 <= range.lowerBound }
-        return (alike.isEmpty ? days : alike).map { day in
+        return (alike.count < Self.fewestAlike ? days : alike).map { day in
             let end = range.upperBound - (today - day) * Activity.slotsADay
             return slots.longestGap(touching: end - length...end)
         }.max() ?? 0
