@@ -130,7 +130,7 @@ extension WatchBinding: StateDocument {
     init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
         server = try object.text("server").required()
-        filter = try object.text("filter").required()
+        filter = Self.readable(try object.text("filter").required())
         begunAt = try object.time("begun_at").required()
     }
 
@@ -140,5 +140,17 @@ extension WatchBinding: StateDocument {
         object.put("filter", filter)
         object.put("begun_at", begunAt)
         return object.value
+    }
+    /// The text of a filter with cameras as typed; earlier versions wrote them as
+    /// `--camera CameraList(text: "Front Door")`.
+    private static func readable(_ text: String) -> String {
+        let parts = text.split(separator: "CameraList(text: \"", omittingEmptySubsequences: false)
+        guard let first = parts.first else { return text }
+        return parts.dropFirst().reduce(String(first)) { read, part in
+            guard let end = part.firstRange(of: "\")") else { return read + part }
+            let name = part[..<end.lowerBound].replacing("\\\"", with: "\"")
+                .replacing("\\\\", with: "\\")
+            return read + name + part[end.upperBound...]
+        }
     }
 }

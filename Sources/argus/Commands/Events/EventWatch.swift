@@ -253,7 +253,7 @@ struct FeedEnd {
 extension EventFilterOptions {
     /// The conditions as typed, to which a state belongs; times do not count as conditions.
     fileprivate var conditionText: String {
-        var words = cameras.map { "--camera \($0)" }
+        var words = cameras.map { "--camera \($0.text)" }
         words += types.flatMap { $0.values.map { "--type \($0)" } }
         words += [
             search.map { "--search \($0.text)" }, minConfidence.map { "--min-confidence \($0)" },

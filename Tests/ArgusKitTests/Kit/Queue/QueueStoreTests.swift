@@ -87,6 +87,21 @@ struct QueueStoreTests {
         #expect(held.name == "door")
     }
 
+    @Test(
+        "the filter of a state is read as typed, also where an earlier version wrote it",
+        arguments: [
+            ("--camera Front Door --type person", "--camera Front Door --type person"),
+            (
+                #"--camera CameraList(text: "Front Door") --camera CameraList(text: "a\"b") --alerts"#,
+                #"--camera Front Door --camera a"b --alerts"#
+            ),
+            ("--search (text: \"", "--search (text: \""),
+        ])
+    func filter(written: String, typed: String) throws {
+        let binding = WatchBinding(server: "s", filter: written, begunAt: ManualClock.origin)
+        #expect(try WatchBinding(state: binding.state).filter == typed)
+    }
+
     @Test("a state is forgotten with its events, unless a process uses it")
     func forgotten() async throws {
         try await state("yard", ["a"])
