@@ -5,7 +5,7 @@ import Glibc
 /// The named state of a watch: its server, its filter and its ledger, held by one process at a time.
 ///
 /// A folder below `watch/` of the state folder, with the files `lock`, `pid` (the owner's process
-/// id), `watch.json` and `ledger`.
+/// id), `command` (the program that it runs for each event, if it runs one), `watch.json` and `ledger`.
 package final class WatchState: Sendable {
     /// The longest name, in characters.
     package static let longestName = 64
@@ -37,6 +37,7 @@ package final class WatchState: Sendable {
             // A full disk must not keep a watch from going on; the pid only informs.
             try? AtomicFile.write(
                 Array("\(getpid())\n".utf8), to: folder + "/pid", for: .cache, replacing: true)
+            unlink(Self.command(in: folder))
             contents = try file.read()
             if case .absent = contents {
                 try file.write(WatchBinding(server: server, filter: filter, begunAt: now))
@@ -54,6 +55,15 @@ package final class WatchState: Sendable {
         case .newer: throw .newer(file.path)
         }
     }
+
+    /// Records the program that this watch runs for each event, so that other processes know it; a
+    /// failure changes nothing for the watch.
+    package func record(command: String) {
+        try? AtomicFile.write(
+            Array("\(command)\n".utf8), to: Self.command(in: folder), for: .cache, replacing: true)
+    }
+
+    static func command(in folder: String) -> String { folder + "/command" }
 
     package var ledger: LedgerFile { LedgerFile(folder + "/ledger") }
 
@@ -141,6 +151,7 @@ extension WatchBinding: StateDocument {
         object.put("begun_at", begunAt)
         return object.value
     }
+
     /// The text of a filter with cameras as typed; earlier versions wrote them as
     /// `--camera CameraList(text: "Front Door")`.
     private static func readable(_ text: String) -> String {

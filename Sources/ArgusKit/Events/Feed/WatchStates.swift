@@ -15,6 +15,8 @@ package struct WatchStates: Sendable {
         package var isRunning: Bool
         /// The process that watches with it, as it recorded itself.
         package var pid: Int32?
+        /// The program that this process runs for each event; nil if it runs none.
+        package var command: String?
         /// The start of the last complete pass, by the server's clock.
         package var lastPass: Timestamp?
     }
@@ -42,6 +44,7 @@ package struct WatchStates: Sendable {
         return Summary(
             name: name, server: binding?.server, filter: binding?.filter,
             isRunning: isRunning, pid: isRunning ? WatchState.owner(path) : nil,
+            command: isRunning ? command(of: path) : nil,
             lastPass: try LedgerFile(path + "/ledger").read().lastPass)
     }
 
@@ -58,6 +61,28 @@ package struct WatchStates: Sendable {
 
     /// The folder of the events whose hooks are to be run.
     package func hooks(of name: String) -> String { WatchState.hooks(in: path(of: name)) }
+
+    /// What a watch has done with an event so far, as its state shows it to other processes.
+    package enum Handover: Sendable, Equatable {
+        case none
+        /// It was handed over; `waiting` if its command has not ended with success yet.
+        case done(waiting: HookEntry?)
+    }
+
+    /// Returns what the watch of a state has done with an event.
+    /// - Throws: `UnreadableFile`.
+    package func handover(of event: String, in name: String) throws(UnreadableFile) -> Handover {
+        // The ledger first: an event is in the store of hooks before it is in the ledger.
+        let ledger = LedgerFile(path(of: name) + "/ledger")
+        let isKnown = try rethrowing(ledger.read(), as: UnreadableFile.init).contains(event)
+        let waiting = try HookStore(hooks(of: name)).entry(event)
+        return isKnown || waiting != nil ? .done(waiting: waiting) : .none
+    }
+
+    private func command(of path: String) -> String? {
+        let text = FileContents.text(of: WatchState.command(in: path), trust: .state, limit: 4096)
+        return text.isEmpty ? nil : String(text.dropLast())
+    }
 
     /// Removes a state with everything in it; false if there is none.
     ///

@@ -50,6 +50,12 @@ package struct HookStore: Sendable {
         return folder
     }
 
+    /// The entry of an event; nil if there is none.
+    /// - Throws: `UnreadableFile`.
+    package func entry(_ id: String) throws(UnreadableFile) -> HookEntry? {
+        try file(path(of: id)).valueIfAny()
+    }
+
     func contains(_ id: String) -> Bool { FileContents.exists(path(of: id)) }
 
     /// Adds an entry, durably.

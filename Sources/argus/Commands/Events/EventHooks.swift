@@ -17,6 +17,7 @@ struct EventHooks {
         let console = context.console
         self.console = console
         isStored = watch.members.contains { $0.state != nil }
+        for member in watch.members { member.state?.record(command: command.program) }
         dispatchers = try watch.members.map { (member) throws(Failure) in
             try Self.dispatcher(options, command, of: member, in: context)
         }

@@ -261,4 +261,24 @@ extension EventFilterOptions {
         ].compactMap(\.self)
         return words.joined(separator: " ")
     }
+
+    /// Reads the conditions of a state; nil for those of another command than `events watch`.
+    init?(conditionText text: String) {
+        self.init()
+        // A value may have blanks, but none begins like an option.
+        var parts: [(flag: Flag<Self>, words: [Substring])] = []
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if let flag = Self.own.first(where: { "--\($0.info.long)" == word }) {
+                parts.append((flag, []))
+            } else if !parts.isEmpty {
+                parts[parts.count - 1].words.append(word)
+            } else if !text.isEmpty {
+                return nil
+            }
+        }
+        for (flag, words) in parts {
+            let value = words.isEmpty ? nil : words.joined(separator: " ")
+            guard (try? flag.update(value, &self)) != nil else { return nil }
+        }
+    }
 }

@@ -87,6 +87,46 @@ struct QueueStoreTests {
         #expect(held.name == "door")
     }
 
+    @Test("a state shows what its watch has done with an event, and the command that it runs")
+    func handover() async throws {
+        try await state("door", ["a"])
+        let binding = WatchState.binding(in: folder.file("watch/door"))
+        let held = try await WatchState(
+            "door", of: "sz6tejcs", "--type person", in: .folder(folder.path),
+            at: ManualClock.origin)
+        #expect(try states.all().map(\.command) == [nil])
+        held.record(command: "/opt/ring.sh")
+        #expect(try states.all().map(\.command) == ["/opt/ring.sh"])
+        #expect(binding.value?.filter == "--type person")
+        guard case .done(let entry?) = try states.handover(of: "a", in: "door") else {
+            Issue.record("the event waits for its command")
+            return
+        }
+        #expect(entry.reason == "ended with status 1")
+        #expect(try states.handover(of: "b", in: "door") == .none)
+        try held.ledger.append([.event(.init("b"), capturedAt: ManualClock.origin)], to: .init())
+        #expect(try states.handover(of: "b", in: "door") == .done(waiting: nil))
+        let name = try #require(try folder.names(in: "watch/door/hooks").first)
+        try folder.plant("{}", "watch/door/hooks/\(name)")
+        #expect(throws: UnreadableFile.self) { try states.handover(of: "a", in: "door") }
+    }
+
+    @Test("the next watch of a state may run no command")
+    func commandOfTheNext() async throws {
+        func take() async throws -> WatchState {
+            try await WatchState(
+                "door", of: "sz6tejcs", "", in: .folder(folder.path), at: ManualClock.origin)
+        }
+        do {
+            let first = try await take()
+            first.record(command: "/opt/ring.sh")
+            #expect(try states.all().map(\.command) == ["/opt/ring.sh"])
+        }
+        #expect(try states.all().map(\.command) == [nil])
+        let second = try await take()
+        #expect(try states.all().map(\.command) == [nil] && second.name == "door")
+    }
+
     @Test(
         "the filter of a state is read as typed, also where an earlier version wrote it",
         arguments: [
