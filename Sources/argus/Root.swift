@@ -120,6 +120,7 @@ enum Root {
                     .verb(ConfigList.self), .verb(ConfigGet.self), .verb(ConfigSet.self),
                     .verb(ConfigUnset.self), .verb(ConfigPath.self), .verb(ConfigEdit.self),
                 ]),
+            .verb(DrillCommand.self),
             .verb(Doctor.self),
             .verb(CompletionCommand.self),
             .verb(Help.self),

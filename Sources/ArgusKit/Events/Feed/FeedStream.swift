@@ -55,7 +55,7 @@ extension ServiceSignal {
     /// (docs/compatibility.md, trap 26).
     ///
     ///     {"type":"NEW_EVENT","data":{"event_id":"8f85eda1-…","camera_id":"7323d311-…"}}
-    init?(streamText text: [UInt8]) {
+    package init?(streamText text: [UInt8]) {
         guard let view = try? JSONView.parse(text), let kind = view["type"]?.string else {
             return nil
         }
