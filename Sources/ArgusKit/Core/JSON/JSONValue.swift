@@ -14,7 +14,8 @@ package indirect enum JSONValue: Hashable, Sendable {
         self.init(view)
     }
 
-    private init(_ view: JSONView) {
+    /// Decodes a checked value.
+    package init(_ view: JSONView) {
         switch view.kind {
         case .null: self = .null
         case .bool: self = .bool(view.bool == true)

@@ -89,7 +89,7 @@ extension DeviceQuietHours {
     }
 }
 
-/// The daily hours without pushes, such as from 22:00 to just before 07:00 of the next day.
+/// A span of hours of each day, such as those without pushes: from 22:00 to 07:00 of the next day.
 package struct QuietHours: Hashable, Sendable {
     package var start: TimeOfDay
     package var end: TimeOfDay
@@ -126,6 +126,13 @@ package struct QuietHours: Hashable, Sendable {
         let (minute, start, end) = (fields.clock.minutes, start.minutes, end.minutes)
         return start > end
             ? minute >= start || minute < end : minute >= start && minute < end
+    }
+
+    /// Returns true for a time of day in the hours of an alert rule, whose last minute belongs to them.
+    func containsAsRule(_ fields: TimeFields) -> Bool {
+        let (minute, start, end) = (fields.clock.minutes, start.minutes, end.minutes)
+        return start > end
+            ? minute >= start || minute <= end : minute >= start && minute <= end
     }
 
     /// Returns the next time after `now` at which they begin or end; nil if they are empty.

@@ -22,6 +22,12 @@ package struct Event: Sendable, Equatable {
     package var hasThumbnail: Bool?
     /// The picture among those that today's server stores by day.
     package var thumbnailPath: String?
+    /// True if the server recognised a person or a vehicle, false if it recognised none; nil if it does
+    /// not report it.
+    package var hasEntity: Bool?
+    package var entityID: String?
+    /// The entity's name; one without a name is called after its type, such as `Person entity`.
+    package var entityName: String?
     /// The server that an archived event is from, by the name that tells it apart.
     package var server: String?
 
@@ -70,6 +76,15 @@ extension Event {
             case "thumbnail_path":
                 event.thumbnailPath = value.string
                 hasPicture = (hasPicture ?? false) || value.kind == .string
+            case "entity_id":
+                event.entityID = value.string ?? event.entityID
+                event.hasEntity = event.entityID != nil
+            case "entity_name": event.entityName = value.string ?? event.entityName
+            case "matched_entity" where value.kind == .object:
+                // A single event has its entity here only.
+                event.entityID = value["id"]?.string ?? event.entityID
+                event.entityName = value["name"]?.string ?? event.entityName
+                event.hasEntity = event.entityID != nil
             case "thumbnail_url", "thumbnail_base64":
                 hasPicture = (hasPicture ?? false) || value.kind == .string
             default: break
