@@ -96,6 +96,7 @@ enum Root {
                     .verb(QueueRetry.self), .verb(QueueDrop.self),
                 ]),
             .verb(Check.self),
+            .verb(DrillCommand.self),
             .verb(APICommand.self),
         ]
     }
@@ -120,7 +121,6 @@ enum Root {
                     .verb(ConfigList.self), .verb(ConfigGet.self), .verb(ConfigSet.self),
                     .verb(ConfigUnset.self), .verb(ConfigPath.self), .verb(ConfigEdit.self),
                 ]),
-            .verb(DrillCommand.self),
             .verb(Doctor.self),
             .verb(CompletionCommand.self),
             .verb(Help.self),

@@ -118,14 +118,15 @@ extension DrillLink.Step {
 /// The words for the links of a drill.
 struct DrillWords {
     let server: SignedInServer
-    let camera: Camera
+    /// The camera of the event; nil if it is unknown.
+    let camera: Camera?
     let timeout: Duration
     let mark: String
     private let zone: TimeZoneRules
     private let now: @Sendable () -> Timestamp
 
     init(
-        server: SignedInServer, camera: Camera, timeout: Duration?, mark: String,
+        server: SignedInServer, camera: Camera?, timeout: Duration?, mark: String,
         zone: TimeZoneRules, now: @escaping @Sendable () -> Timestamp
     ) {
         (self.server, self.camera, self.mark) = (server, camera, mark)
@@ -138,7 +139,7 @@ struct DrillWords {
         switch link.result {
         case .done where link.step == .stored:
             return
-                "stored as \(link.eventID?.prefix(8) ?? "?"), camera '\(camera.name ?? camera.id)'"
+                "stored as \(link.eventID?.prefix(8) ?? "?"), camera '\(camera?.name ?? "?")'"
         case .done: return link.step.event
         case .late: return "\(link.step.opposite) in \(DurationText.short(timeout))"
         case .skipped(let reason):

@@ -12,6 +12,8 @@ enum DrillCommand: ArgusCommand {
         var states: [StateName] = []
         var includesPush = false
         var keepsEvent = false
+        var avoidsRules = false
+        var assumesYes = false
     }
 
     static let about = CommandInfo(
@@ -27,6 +29,10 @@ enum DrillCommand: ArgusCommand {
             this server. A watch whose filter does not match the event is skipped. With
             \(flag: "push"), each receiver of \(command: "notify receivers list") must get it too.
 
+            Today's servers apply their alert rules to such an event: notifications appear, and webhooks
+            get it. argus names the rules that will fire, and waits for a typed \(code: "yes").
+            \(flag: "no-rules") takes a camera and a type of event that no rule is about.
+
             \(flag: "timeout") is how long the chain may take, by default 60 seconds. The event is
             deleted in any case, also after Ctrl-C. If that fails, argus prints the command that
             deletes it.
@@ -35,6 +41,8 @@ enum DrillCommand: ArgusCommand {
             "argus drill": "Does everything react?",
             "argus drill --state door --state push --push":
                 "These watches must run, and each phone must get it",
+            "argus drill --no-rules":
+                "Without an alarm by the server's own rules, such as on a timer",
             "argus drill --camera Garage --keep": "Look at the event afterwards",
         ],
         exitStatuses: .requests(
@@ -51,6 +59,8 @@ enum DrillCommand: ArgusCommand {
             .completing(.dynamic("states")),
         .toggle("push", sets: \.includesPush, "Follow the receivers of pushes, too"),
         .toggle("keep", sets: \.keepsEvent, "Do not delete the event"),
+        .toggle("no-rules", sets: \.avoidsRules, "Set off no alert rule of the server"),
+        .yes(\.assumesYes),
     ]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -59,28 +69,33 @@ enum DrillCommand: ArgusCommand {
         let states = try states(options.states, of: server, in: context)
         let receivers = options.includesPush ? try await context.loadedReceivers().tokens : []
         let cameras = try await context.cameras(of: server).values
-        let camera = try camera(options.camera, among: cameras, of: server)
+        let mark = Drill.newMark()
+        var event = NewEvent(
+            ofCamera: try camera(options.camera, among: cameras, of: server).id,
+            at: server.session.client.clock.now ?? context.now(),
+            description: Drill.description(mark: mark), objects: [DrillRules.types[0]],
+            confidence: 100, picture: Drill.picture)
+        let setsOffAlert = try await settleRules(
+            &event, options, cameras, of: server, in: context)
         var watches: [Drill.Watch] = []
         for state in states { watches.append(await watch(state, of: server, in: context)) }
-        let mark = Drill.newMark()
-        let event = NewEvent(
-            ofCamera: camera.id, at: server.session.client.clock.now ?? context.now(),
-            description: Drill.description(mark: mark), objects: ["person"], confidence: 100,
-            picture: Drill.picture)
         let followers = Drill.Followers(
             watches: watches, in: WatchStates(in: context.system.paths.state),
             receivers: receivers.map {
                 Drill.Receiver(id: $0.id, name: $0.device.name ?? String($0.id.prefix(8)))
             }, in: try context.deliveryLog())
         let words = DrillWords(
-            server: server, camera: camera, timeout: context.globals.timeout, mark: mark,
+            server: server, camera: cameras.first { $0.id == event.cameraID },
+            timeout: context.globals.timeout, mark: mark,
             zone: try context.displayZone(), now: context.now)
         let report = try await interruptible(in: context) { stop in
             let drill = Drill(
                 on: SessionDrillServer(server.session, endedBy: stop), followers,
                 context.system.clock, timeout: words.timeout, keepsEvent: options.keepsEvent,
                 endedBy: stop)
-            return await drill.run(event) { await lines.write(words.row($0)) }
+            return await drill.run(event, setsOffAlert: setsOffAlert) {
+                await lines.write(words.row($0))
+            }
         } whenInterrupted: { report in
             guard let failure = await words.failure(of: report), words.isLeft(report) else {
                 return
@@ -92,6 +107,49 @@ enum DrillCommand: ArgusCommand {
             context.console.warn("no watch runs here, so that nothing on this machine was tested")
         }
         if let failure = await words.failure(of: report) { throw failure }
+    }
+
+    /// Chooses an event that sets off no rule, or asks whether the rules may fire; true if some will.
+    private static func settleRules(
+        _ event: inout NewEvent, _ options: Options, _ cameras: [Camera],
+        of server: SignedInServer, in context: Context
+    ) async throws(Failure) -> Bool {
+        let listed: ListedRows<AlertRule>
+        do throws(APIError) {
+            listed = try await RuleService(session: server.session).list()
+        } catch  where error.isUnsupported {
+            return false
+        } catch {
+            throw await server.failure(error, doing: "list alert rules")
+        }
+        let rules = DrillRules(listed.values)
+        if options.avoidsRules {
+            let enabled = cameras.filter { $0.isEnabled != false }.map(\.id)
+            let chosen = options.camera.map { _ in [event.cameraID] } ?? enabled
+            guard listed.unreadableRows == 0, let other = rules.unmatched(event, among: chosen)
+            else {
+                throw Failure(
+                    .failed, "every event that argus could store sets off an alert rule",
+                    hint: "leave out --no-rules, and argus names the rules", reason: "rules")
+            }
+            event = other
+            return false
+        }
+        var lines = rules.rules(setOffBy: event).map(\.drillLine)
+        if listed.unreadableRows > 0 {
+            lines.append("\(listed.unreadableRows) more, which argus cannot read")
+        }
+        guard !lines.isEmpty else { return false }
+        let what =
+            "the event sets off \(lines.count == 1 ? "this alert rule" : "these alert rules")"
+        if options.assumesYes {
+            context.console.notice("\(what): \(lines.joined(separator: "; "))")
+        } else {
+            try context.console.confirm(
+                what, lines, "Store it?", orPass: "--yes, or --no-rules",
+                otherwise: "nothing was stored")
+        }
+        return true
     }
 
     /// Runs a drill, which a signal and a reader of stdout that leaves bring to its end; the signal then
@@ -130,7 +188,15 @@ enum DrillCommand: ArgusCommand {
     private static func states(
         _ names: [StateName], of server: SignedInServer, in context: Context
     ) throws(Failure) -> [WatchStates.Summary] {
-        let all = try attempt(WatchStates(in: context.system.paths.state).all())
+        let states = WatchStates(in: context.system.paths.state)
+        var all: [WatchStates.Summary] = []
+        for name in states.names {
+            do throws(FileSystemError) {
+                all.append(try states.summary(of: name))
+            } catch {
+                context.console.warn("\(error); the state '\(name)' is left out")
+            }
+        }
         let id = server.record?.id.text ?? server.name
         guard !names.isEmpty else { return all.filter { $0.isRunning && $0.server == id } }
         return try names.map(\.text).distinct.map { (name) throws(Failure) in
@@ -158,6 +224,44 @@ enum DrillCommand: ArgusCommand {
             state.name, filterText: text,
             filter: try? await filter?.resolved(with: server.session, notify: { _ in }),
             command: state.command)
+    }
+}
+
+extension Console {
+    /// Prompts for a typed `yes` before something that `lines` list.
+    ///
+    /// - Throws: `Failure` 2 that names them, without a terminal; 1 with `refusal` for any other answer.
+    fileprivate func confirm(
+        _ what: String, _ lines: [String], _ prompt: String, orPass remedy: String,
+        otherwise refusal: String
+    ) throws(Failure) {
+        do throws(Failure) {
+            try expectTerminal(toConfirmOr: remedy)
+        } catch {
+            var failure = error
+            failure.message += "; \(what): \(lines.joined(separator: "; "))"
+            throw failure
+        }
+        try confirm(
+            prompt, below: ["\(what):"] + lines.map { "  " + $0 },
+            otherwise: refusal)
+    }
+}
+
+extension AlertRule {
+    /// Its name and what it does: `night people (a notification, a webhook at https://hook.example)`.
+    fileprivate var drillLine: String {
+        var acts: [String] = []
+        if actions.notifiesDashboard { acts.append("a notification") }
+        if let webhook = actions.webhook { acts.append("a webhook at \(Self.origin(webhook.url))") }
+        return acts.isEmpty ? name : "\(name) (\(acts.joined(separator: ", ")))"
+    }
+
+    /// The part of an address without secrets.
+    private static func origin(_ url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count > 2, let host = parts[2].split(separator: "@").last else { return "…" }
+        return "\(parts[0])//\(host)"
     }
 }
 
