@@ -145,7 +145,7 @@ struct ServiceTests {
             "argus-push.service", "argus-push-cleanup.timer",
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
             "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",
-            "argus-archive-full.timer",
+            "argus-archive-full.timer", "argus-drill.service", "argus-drill.timer",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")
@@ -177,7 +177,7 @@ struct ServiceTests {
         let ran = try home.bash(script, arguments: [root.path()])
         #expect(
             ran.lines.first?.hasPrefix("ExecStart=\(home.path)/.local/bin/argus events") == true)
-        let documents = ["archive", "push", "scripting", "watching"].map {
+        let documents = ["archive", "checking", "push", "scripting", "watching"].map {
             "\(home.path)/.local/share/doc/argus/docs/\($0).md"
         }
         #expect(Array(ran.lines.dropFirst()) == ["644"] + documents)

@@ -44,6 +44,10 @@ extension HelpTopics {
             Example(
                 "argus archive init ~/cameras && argus archive sync --archive ~/cameras",
                 "Your own copy of all events and their pictures"),
+            Example(
+                "argus drill --no-rules > drill.log 2>&1 \\\n"
+                    + "  || mail -s 'The drill failed' \"$USER\" < drill.log",
+                "From cron, each week: store a test event, and mail if not everything reacted"),
             Example("argus doctor", "What is wrong, and what helps"),
         ])
 }
