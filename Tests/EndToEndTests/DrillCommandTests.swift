@@ -119,16 +119,15 @@ struct DrillCommandTests {
     @Test(
         "each link of the server is broken once, and named",
         arguments: [
-            ("method=POST,route=/api/v1/events,status=500", "not stored: "),
-            ("method=GET,route=/api/v1/events,status=500", "not listed: "),
-            ("route=/ws,status=403", "not announced: "),
-            ("method=DELETE,route=/api/v1/events,status=500", "not deleted: "),
-        ])
-    func brokenServer(fault: String, words: String) throws {
-        let server = try DemoServer(faults: [fault])
-        try home.signIn(to: server)
+            ("--fault", "method=POST,route=/api/v1/events,status=500", 11, "not stored: "),
+            ("--fault", "method=GET,route=/api/v1/events,status=500", 11, "not listed: "),
+            ("--stream-fault", "silence,every=1ms", 13, "not announced in 3 s"),
+            ("--fault", "method=DELETE,route=/api/v1/events,status=500", 11, "not deleted: "),
+        ] as [(String, String, Int32, String)])
+    func brokenServer(option: String, fault: String, status: Int32, words: String) throws {
+        try home.signIn(to: DemoServer(option, fault))
         let ran = try drill("--timeout", "3s")
-        #expect(ran.status == 11, "\(ran.complaint)")
+        #expect(ran.status == status, "\(ran.complaint)")
         let message = ran.error?["message"]?.string ?? ""
         #expect(message.hasPrefix("the first link that broke: \(words)"), "\(message)")
         guard words == "not deleted: " else { return }

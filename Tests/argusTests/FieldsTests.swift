@@ -28,6 +28,11 @@ struct FieldsTests {
                     """)
     }
 
+    @Test("links of a drill")
+    func drill() {
+        #expect(names(DrillView.fields) == "link subject state at seconds event_id explanation")
+    }
+
     @Test("archives")
     func archives() {
         #expect(names(ArchiveView.listFields) == "server " + names(EventView.fields))

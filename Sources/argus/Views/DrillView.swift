@@ -21,11 +21,10 @@ struct DrillRow: Sendable {
     }
 
     /// The line for people: `ok       0.31 s  handed over by 'door'`.
-    func line(on terminal: Terminal) -> String {
-        let word = state.rawValue.padded(to: 8)
-        let mark = terminal.style.paint(word, state.color)
-        let margin = "".padded(to: 8 - seconds.count)
-        return "\(mark)\(margin)\(seconds)  \(Sanitizer.visible(text))\n"
+    var line: ReportLine {
+        ReportLine(
+            sign: state.sign, word: state.rawValue, color: state.color,
+            name: "".padded(to: 8 - seconds.count) + seconds, message: text)
     }
 
     /// The time since the request to store the event: `0.31 s`.
@@ -40,6 +39,14 @@ enum DrillState: String, Sendable {
     case ok, skipped, failed
     /// It did not happen in time.
     case late
+
+    fileprivate var sign: String {
+        switch self {
+        case .ok: "✓"
+        case .skipped: "-"
+        case .failed, .late: "✗"
+        }
+    }
 
     fileprivate var color: TextColor {
         switch self {

@@ -1,4 +1,5 @@
 import ArgusTestSupport
+import CommandLineKit
 import Testing
 
 @testable import argus

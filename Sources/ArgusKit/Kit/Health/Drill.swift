@@ -226,11 +226,14 @@ extension Drill {
         every pause: Duration, until deadline: Duration, late: (DrillLink.Result) -> Found,
         _ look: () async -> Look<Found>
     ) async -> Found? {
+        // The last look may be cut off.
+        var reason: DrillLink.Reason?
         while !stop.isRequested {
             let rest = deadline - clock.monotonic()
             switch await look() {
             case .found(let found): return found
-            case .nothingYet(let reason):
+            case .nothingYet(let new):
+                reason = new ?? reason
                 guard rest <= .zero else { break }
                 return stop.isRequested ? nil : late(reason.map { .broken($0) } ?? .late)
             }

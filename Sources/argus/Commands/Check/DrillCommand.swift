@@ -103,10 +103,10 @@ enum DrillCommand: ArgusCommand {
             context.console.noticeAlways(failure.text(on: .none, width: .max))
         }
         try lines.finish()
+        if let failure = await words.failure(of: report) { throw failure }
         if watches.isEmpty, receivers.isEmpty {
             context.console.warn("no watch runs here, so that nothing on this machine was tested")
         }
-        if let failure = await words.failure(of: report) { throw failure }
     }
 
     /// Chooses an event that sets off no rule, or asks whether the rules may fire; true if some will.
@@ -269,11 +269,13 @@ extension AlertRule {
 private final class DrillLines {
     private let context: Context
     private let printer: Printer<DrillRow>?
+    private let isForMachines: Bool
     private var failure: Failure?
 
     init(in context: Context) throws(Failure) {
         self.context = context
-        let isForPeople = try context.format() == .table && context.globals.fields == nil
+        isForMachines = try context.isForMachines()
+        let isForPeople = !isForMachines && context.globals.fields == nil
         printer = isForPeople ? nil : try context.printer(of: DrillView.fields, .list)
     }
 
@@ -281,9 +283,10 @@ private final class DrillLines {
     func write(_ row: DrillRow) {
         guard failure == nil else { return }
         do {
-            guard let printer else { return try context.write(row.line(on: context.terminal)) }
+            guard let printer else { return try context.write(row.line.text(on: context.terminal)) }
             try printer.write(row)
-            try printer.endPage()
+            // The columns of a table fit all rows.
+            if isForMachines { try printer.endPage() }
         } catch { failure = error }
     }
 
