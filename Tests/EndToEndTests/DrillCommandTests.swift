@@ -48,7 +48,8 @@ struct DrillCommandTests {
     }
 
     private func makeRule(_ name: String, _ conditions: String, _ actions: String = "{}") throws {
-        let rule = #"{"name":"\#(name)","conditions":\#(conditions),"actions":\#(actions)}"#
+        let rule =
+            #"{"name":"\#(name)","cooldown_minutes":0,"conditions":\#(conditions),"actions":\#(actions)}"#
         let ran = try home.argus("api", "POST", "alert-rules", "--input", "-", input: .text(rule))
         #expect(ran.status == 0, "\(ran.complaint)")
     }
