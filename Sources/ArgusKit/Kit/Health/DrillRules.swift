@@ -14,7 +14,8 @@ package struct DrillRules: Sendable {
     /// The rules that the event sets off, except for those whose cooldown lasts.
     package func rules(setOffBy event: NewEvent) -> [AlertRule] {
         matching(event).filter { rule in
-            guard let last = rule.lastTriggeredAt else { return true }
+            // The times of events may lack the fraction of a second.
+            guard let last = rule.lastTriggeredAt, rule.cooldown > .zero else { return true }
             return event.timestamp - last >= rule.cooldown
         }
     }

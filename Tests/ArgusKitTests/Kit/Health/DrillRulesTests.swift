@@ -34,6 +34,7 @@ struct DrillRulesTests {
                 "\"cooldown_minutes\":5,\"last_triggered_at\":\"2026-11-21T11:56:00Z\"", false
             ),
             ("\"cooldown_minutes\":5,\"last_triggered_at\":\"2026-11-21T11:55:00Z\"", true),
+            ("\"cooldown_minutes\":0,\"last_triggered_at\":\"2026-11-21T12:00:00.5Z\"", true),
         ])
     func fires(members: String, expected: Bool) throws {
         let rules = DrillRules([try rule(members)])
