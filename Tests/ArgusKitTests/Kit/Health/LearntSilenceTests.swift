@@ -69,7 +69,8 @@ struct LearntSilenceTests {
         let end = time(days.upperBound, minute: 0)
         var learnt: (day: Int, silence: LearntSilence)?
         while now < end, !isEnough(alarms) {
-            let next = events[index...].firstIndex { ($0.timestamp ?? .latest) > now } ?? events.count
+            let next =
+                events[index...].firstIndex { ($0.timestamp ?? .latest) > now } ?? events.count
             house.add(events[index..<next], until: now, in: zone)
             index = next
             let day = zone.fields(of: now).date.daysSinceEpoch
