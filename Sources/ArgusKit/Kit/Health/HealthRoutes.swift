@@ -23,7 +23,8 @@ package enum HealthRoutes {
                 request.isSecondary = true
             }
         } decode: { answer throws(APIError) in
-            ServerMetrics(answer.body)
+            try ServerMetrics(answer.body).orMalformed(
+                "the answer to '/metrics' has no metrics", in: answer)
         })
 
     /// The number of alert rules that are enabled.

@@ -13,12 +13,15 @@ package struct ServerMetrics: Sendable, Equatable {
 
     private var largest: [String: Double] = [:]
 
-    /// Reads the lines that count and skips all others.
-    package init(_ text: [UInt8]) {
+    /// Reads the lines that count and skips all others; nil for a text of another format.
+    package init?(_ text: [UInt8]) {
+        var isOfFormat = false
         for line in text.split(separator: UInt8(ascii: "\n")) {
+            isOfFormat = isOfFormat || line.starts(with: "# TYPE ".utf8)
             let name = line.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") }
             let word = String(decoding: name.prefix(64), as: UTF8.self)
             guard Self.names.contains(word) else { continue }
+            isOfFormat = true
             var rest = line[name.endIndex...]
             if let end = rest.lastIndex(of: UInt8(ascii: "}")) { rest = rest[(end + 1)...] }
             // A time may follow the number.
@@ -26,6 +29,7 @@ package struct ServerMetrics: Sendable, Equatable {
             guard let value = number.flatMap({ Double($0) }), value.isFinite else { continue }
             largest[word] = max(largest[word] ?? value, value)
         }
+        guard isOfFormat else { return nil }
     }
 
     /// The number of a name, the largest of several; nil if the server reports none.
