@@ -18,8 +18,9 @@ package struct HouseActivity: Sendable, Equatable {
     /// The time since which events are to be read.
     package func since(at now: Timestamp) -> Timestamp {
         let start = now - .seconds(Int64(LearntSilence.memory) * 86400)
-        guard let readUntil, readUntil <= now else { return start }
-        return max(start, readUntil - Self.delay)
+        // The server's clock, known to a second or two, may have gone back a little.
+        guard let readUntil, readUntil - Self.delay <= now else { return start }
+        return max(start, min(readUntil, now) - Self.delay)
     }
 
     /// Adds events, and forgets what is too old to learn from.
