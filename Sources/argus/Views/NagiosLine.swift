@@ -25,7 +25,9 @@ struct NagiosLine {
             }
         let findings = results.filter { $0.state != .ok }.map { "\($0.name): \($0.detail)" }
         words = ([results.summary] + findings).joined(separator: "; ")
-        data = results.compactMap(\.performanceData)
+        var seen: Set<String> = []
+        // Two cameras of one name would be one label twice.
+        data = results.filter { seen.insert($0.name).inserted }.compactMap(\.performanceData)
     }
 
     /// The line of a run that could not check anything.
@@ -53,8 +55,9 @@ extension CheckResult {
     /// The measured number as `'label'=value[unit]`; nil without one.
     fileprivate var performanceData: String? {
         guard let value else { return nil }
-        // A label has neither `=` nor a quote.
+        // A label has neither `=` nor a quote, and the data has no second bar.
         let label = Sanitizer.visible(name).replacing("'", with: " ").replacing("=", with: " ")
+            .replacing("|", with: "/")
         let bounds = unit == .percent ? ";;;0;100" : ""
         return "'\(label)'=\(value.plain)\(unit?.rawValue ?? "")\(bounds)"
     }
