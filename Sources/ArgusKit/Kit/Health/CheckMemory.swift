@@ -44,7 +44,9 @@ package struct CheckMemory: StateDocument, Equatable {
     /// Notes the last sync of an archive, and returns it with the usual time between two.
     package mutating func note(sync last: Timestamp?) -> LocalReadings.Sync {
         if let last, let lastSync, last > lastSync {
-            syncInterval = (last - lastSync).components.seconds
+            // A sync by hand, soon after that of a timer, does not make the next one late.
+            let usual = syncInterval ?? 86400
+            syncInterval = max((last - lastSync).components.seconds, usual / 2)
         }
         lastSync = last ?? lastSync
         return LocalReadings.Sync(last: last, interval: syncInterval.map { .seconds($0) })
@@ -52,11 +54,35 @@ package struct CheckMemory: StateDocument, Equatable {
 
     /// Records the states of a run, and returns the results whose state is another than before; a
     /// check that was not made before was ok.
-    package mutating func changes(in results: [CheckResult]) -> [CheckResult] {
-        results.filter { result in
+    ///
+    /// `complete` are the checks that were made of the whole house: what they found before, and find no
+    /// more, has ended.
+    package mutating func changes(
+        in results: [CheckResult], complete: Set<CheckName>
+    ) -> [CheckResult] {
+        let ok = CheckResult.State.ok.rawValue
+        var seen: Set<String> = []
+        var changed = results.filter { result in
+            // The first is the worst of several cameras of one name.
+            guard seen.insert(result.name).inserted else { return false }
             let known = states.updateValue(result.state.rawValue, forKey: result.name)
-            return (known ?? CheckResult.State.ok.rawValue) != result.state.rawValue
+            return (known ?? ok) != result.state.rawValue
         }
+        let incomplete = results.filter {
+            $0.isOfSeveral || $0.state == .unknown && $0.subject == nil
+        }
+        let judged = complete.subtracting(incomplete.map(\.check))
+        for (name, state) in states.sorted(by: { $0.key < $1.key }) where !seen.contains(name) {
+            let words = name.split(separator: " ", maxSplits: 1).map(String.init)
+            guard let check = words.first.flatMap(CheckName.init(rawValue:)), judged.contains(check)
+            else {
+                continue
+            }
+            states[name] = nil
+            guard state != ok else { continue }
+            changed.append(CheckResult(.ok, check, words.dropFirst().first, "no longer found"))
+        }
+        return changed
     }
 
     /// The file of a server, by the id of its record; nil without a state folder.

@@ -25,6 +25,8 @@ package struct CheckResult: Sendable, Equatable {
     package var since: Timestamp?
     /// What to do; nil if there is nothing to say.
     package var hint: String?
+    /// True for a finding about several cameras, which are not judged one by one then.
+    package var isOfSeveral = false
 
     package init(
         _ state: State, _ check: CheckName, _ subject: String? = nil, _ detail: String,

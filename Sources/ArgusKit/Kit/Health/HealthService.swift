@@ -37,7 +37,7 @@ package struct HealthService: Sendable {
             try await self.events(memory.activity)
         }
         async let health = ifNeeded(inputs, .health) { () throws(APIError) in
-            try await session.client.call(HealthRoutes.health, ())
+            (try await session.client.call(HealthRoutes.health, ()), now())
         }
         async let metrics = ifNeeded(inputs, .metrics) { () throws(APIError) in
             try await session.client.call(HealthRoutes.metrics, ())
@@ -53,7 +53,9 @@ package struct HealthService: Sendable {
         readings.cameras = listed?.map(\.0)
         readings.latency = (try? listed?.get())?.1
         readings.capture = await capture
-        readings.health = await health
+        let report = await health
+        readings.health = report?.map(\.0)
+        readings.reportTime = (try? report?.get())?.1
         readings.metrics = await metrics
         readings.rules = await rules
         readings.certificate = await certificate.flatMap { reading in
@@ -70,9 +72,6 @@ package struct HealthService: Sendable {
         readings.now = session.client.clock.now ?? readings.localTime
         if lacksDescriptions(readings) {
             readings.pause = (try? await session.call(HealthRoutes.pause, ())) ?? nil
-        }
-        if inputs.contains(.pictures), case .success(let cameras)? = readings.cameras {
-            readings.pictures = await pictures(of: cameras, memory)
         }
         return readings
     }
@@ -137,12 +136,16 @@ package struct HealthService: Sendable {
             as: APIError.init(transport:))
     }
 
-    private func pictures(
-        of cameras: [Camera], _ memory: CheckMemory
-    ) async -> [String: HouseReadings.Reading<PictureReading>] {
-        let enabled = cameras.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
+    /// Takes the pictures of the enabled cameras that a check looks at.
+    package func addPictures(
+        to readings: inout HouseReadings, of scope: CheckScope, _ memory: CheckMemory
+    ) async {
+        guard case .success(let cameras)? = readings.cameras else { return }
+        let enabled = cameras.filter {
+            $0.isEnabled != false && $0.isCaptureEnabled != false && scope.includes($0)
+        }
         let library = Result { () throws(JPEGLibrary.Unavailable) in try JPEGLibrary() }
-        let readings = await enabled.mapInParallel(Self.parallelPictures) { camera in
+        let pictures = await enabled.mapInParallel(Self.parallelPictures) { camera in
             do throws(APIError) {
                 let bytes = try await self.cameras.snapshot(of: camera.id, quality: .low).bytes
                 let sha256 = Checksum.sha256(bytes)
@@ -160,7 +163,7 @@ package struct HealthService: Sendable {
                 return .failure(error)
             }
         }
-        return Dictionary(
-            zip(enabled.map(\.id), readings), uniquingKeysWith: { first, _ in first })
+        readings.pictures = Dictionary(
+            zip(enabled.map(\.id), pictures), uniquingKeysWith: { first, _ in first })
     }
 }

@@ -45,6 +45,8 @@ package struct CheckScope: Sendable, Equatable {
     package var disk = 90.0
 
     package init() {}
+
+    func includes(_ camera: Camera) -> Bool { cameras?.contains(camera.id) ?? true }
 }
 
 extension HouseReadings {
@@ -53,7 +55,8 @@ extension HouseReadings {
     package func results(of checks: [HouseCheck], _ scope: CheckScope) -> [CheckResult] {
         let possible =
             outage == nil ? checks : checks.filter { $0.inputs == [.local] && $0.name != .signIn }
-        return possible.flatMap { $0.judge(self, scope) }.worstFirst
+        return possible.filter { refusal == nil || $0.name != .signIn }
+            .flatMap { $0.judge(self, scope) }.worstFirst
     }
 
     private func unknown(
@@ -88,7 +91,8 @@ extension HouseReadings {
         guard let health else { return [] }
         guard case .success(let report) = health else { return failed(.clock, health) }
         guard let date = report.date else { return [] }
-        let clock = ClockComparison(server: date, local: localTime, tolerance: .seconds(5))
+        let clock = ClockComparison(
+            server: date, local: reportTime ?? localTime, tolerance: .seconds(5))
         return [
             CheckResult(
                 clock.isClose ? .ok : .fail, .clock, nil, clock.words, value: clock.seconds,
@@ -127,7 +131,7 @@ extension HouseReadings {
         guard let health else { return [] }
         guard case .success(let report) = health else { return failed(.protect, health) }
         guard let protect = report.protect else { return [] }
-        let silence = protect.silence.map { max($0, 0) }
+        let silence = protect.silence.map { min(max($0, 0), 1e12) }
         let isLive = protect.state == "connected" && (silence ?? .infinity) <= 300
         let age = silence.map { "last message \(Duration.seconds($0.bounded).inWords) ago" }
         return [
@@ -142,14 +146,15 @@ extension HouseReadings {
     fileprivate var queue: [CheckResult] {
         guard let metrics else { return [] }
         guard case .success(let numbers) = metrics else { return failed(.queue, metrics) }
-        guard let depth = numbers["event_queue_depth"] else { return [] }
+        guard let depth = numbers["event_queue_depth"] else { return unreported(.queue) }
         let isFull = depth >= 50
         return [
             CheckResult(
                 isFull ? .fail : depth >= 40 ? .warn : .ok, .queue, nil,
                 isFull
                     ? "full: the server drops events"
-                    : "\(depth.bounded) of 50 events wait for a description", value: depth,
+                    : "\(depth.bounded) of 50 events wait for a description",
+                value: Double(depth.bounded),
                 hint: depth >= 40 ? "the server's AI is too slow for its cameras" : nil)
         ]
     }
@@ -157,7 +162,7 @@ extension HouseReadings {
     fileprivate func disk(_ scope: CheckScope) -> [CheckResult] {
         guard let metrics else { return [] }
         guard case .success(let numbers) = metrics else { return failed(.disk, metrics) }
-        guard let used = numbers["system_disk_usage_percent"] else { return [] }
+        guard let used = numbers["system_disk_usage_percent"] else { return unreported(.disk) }
         let isFull = used >= scope.disk
         return [
             CheckResult(
@@ -165,6 +170,10 @@ extension HouseReadings {
                 value: used, unit: .percent,
                 hint: isFull ? "shorten the server's retention, or add space" : nil)
         ]
+    }
+
+    private func unreported(_ check: CheckName) -> [CheckResult] {
+        [CheckResult(.unknown, check, nil, "the server's metrics lack it")]
     }
 
     fileprivate var descriptions: [CheckResult] {
@@ -186,12 +195,15 @@ extension HouseReadings {
                     hint: "raise the server's limit of costs, or wait until it ends")
             ]
         }
+        // 1 is open: after many failures the server does not ask its AI for a while.
+        let isBreakerOpen = (try? metrics?.get())?["ai_circuit_breaker_state"] == 1
         return [
             CheckResult(
                 share >= 50 ? .fail : share >= 20 ? .warn : .ok, .descriptions, nil,
                 failed == 0
                     ? "the last \(last.count) events have one"
-                    : "\(failed) of the last \(last.count) events have none",
+                    : "\(failed) of the last \(last.count) events have none"
+                        + (share >= 20 && isBreakerOpen ? "; the server's AI is switched off" : ""),
                 value: share, unit: .percent, since: since,
                 hint: share >= 20 ? "look at the AI settings of the server" : nil)
         ]
@@ -215,15 +227,14 @@ extension HouseReadings {
 
 // Cameras.
 extension HouseReadings {
-    private func chosen(_ scope: CheckScope, _ all: [Camera]) -> [Camera] {
-        all.filter { scope.cameras?.contains($0.id) ?? true }
-    }
-
     fileprivate func cameraResults(of scope: CheckScope) -> [CheckResult] {
         guard let cameras else { return [] }
         guard case .success(let all) = cameras else { return failed(.camera, cameras) }
+        guard !all.isEmpty else {
+            return [CheckResult(.unknown, .camera, nil, "the server has no cameras")]
+        }
         let health = (try? capture?.get()) ?? [:]
-        return chosen(scope, all).map { result(of: $0, health[$0.id]) }
+        return all.filter(scope.includes).map { result(of: $0, health[$0.id]) }
     }
 
     private func result(of camera: Camera, _ health: CameraHealth?) -> CheckResult {
@@ -255,8 +266,9 @@ extension HouseReadings {
     }
 
     fileprivate func pictureResults(of scope: CheckScope) -> [CheckResult] {
-        guard case .success(let all)? = cameras else { return [] }
-        return chosen(scope, all).compactMap { camera in
+        guard let cameras else { return [] }
+        guard case .success(let all) = cameras else { return failed(.picture, cameras) }
+        return all.filter(scope.includes).compactMap { camera in
             pictures[camera.id].map { picture(of: camera, $0) }
         }
     }
@@ -313,9 +325,10 @@ extension HouseReadings {
     }
 
     fileprivate func silence(of scope: CheckScope) -> [CheckResult] {
-        guard let newest else { return [] }
+        guard let newest, let cameras else { return [] }
         guard case .success = newest else { return failed(.silence, newest) }
-        let chosen = chosen(scope, watched)
+        guard case .success = cameras else { return failed(.silence, cameras) }
+        let chosen = watched.filter(scope.includes)
         if let longest = scope.quiet {
             return chosen.map { result(of: $0, longest: longest) }
         }
@@ -338,10 +351,12 @@ extension HouseReadings {
                 state, .silence, name, detail, value: quiet, unit: .seconds, since: finding.last)
         }
         if finding.cameras.count > 1 {
-            return result(
+            var several = result(
                 .fail,
                 "all \(finding.cameras.count) cameras silent since \(last ?? "their first day"): "
                     + "power, network or the server's capture; \(habit)")
+            several.isOfSeveral = true
+            return several
         }
         return switch finding.state {
         case .learning:

@@ -29,6 +29,8 @@ package struct HouseReadings: Sendable {
     /// The activity of the last weeks, with the newest events.
     package var activity = HouseActivity()
     package var health: Reading<ServerHealth>?
+    /// The time by this machine's clock at which the server's report came.
+    package var reportTime: Timestamp?
     package var metrics: Reading<ServerMetrics>?
     /// The number of alert rules that are enabled.
     package var rules: Reading<Int>?
@@ -43,15 +45,22 @@ package struct HouseReadings: Sendable {
         (self.now, localTime, self.zone) = (now, now, zone)
     }
 
-    /// The failure that kept all of the server's readings away; nil if one could be read.
+    /// The failure that kept all of the server's readings away; nil if it answered one request.
     package var outage: APIError? {
-        let errors: [APIError??] = [
+        let readings: [APIError??] = [
             cameras.map(\.failure), capture.map(\.failure), newest.map(\.failure),
             health.map(\.failure), metrics.map(\.failure), rules.map(\.failure),
         ]
-        let asked = errors.compactMap(\.self)
-        guard let first = asked.first, asked.allSatisfy({ $0 != nil }) else { return nil }
-        return first
+        let asked = readings.compactMap(\.self)
+        let errors = asked.compactMap(\.self).filter { !$0.isAnswer }
+        return errors.count == asked.count ? errors.first : nil
+    }
+
+    /// The refusal of the credentials by a server that answers; nil if it accepts them.
+    package var refusal: APIError? {
+        // Other requests may be for administrators only.
+        [cameras.map(\.failure), newest.map(\.failure)].compactMap { $0 ?? nil }
+            .first { $0.isRefusal }
     }
 
     /// The time as people read it, near to now.
@@ -68,6 +77,24 @@ package struct PictureReading: Sendable, Equatable {
     package var brightness: ClosedRange<Int>?
     /// Why the brightness is unknown.
     package var reason: String?
+}
+
+extension APIError {
+    /// True if the server answered, only not as expected.
+    fileprivate var isAnswer: Bool {
+        switch kind {
+        case .malformedAnswer, .notFound, .rejected, .unsteady: true
+        default: false
+        }
+    }
+
+    /// True if the sign-in is not, or no longer, accepted.
+    fileprivate var isRefusal: Bool {
+        switch kind {
+        case .unauthorized, .forbidden, .renewalBroken, .storeFailed: true
+        default: false
+        }
+    }
 }
 
 extension Result {

@@ -28,8 +28,9 @@ struct CheckRun {
         } catch  where error.kind != .usage && error.kind != .notFound {
             outage = error
         }
-        server = opened?.name ?? ""
-        let file = opened?.record.flatMap {
+        let record = opened == nil ? Self.known(in: context) : opened?.record
+        server = opened?.name ?? record?.name ?? ""
+        let file = record.flatMap {
             CheckMemory.file(of: $0.id.text, in: context.system.paths.state)
         }
         var memory = Self.memory(file, in: context)
@@ -37,13 +38,16 @@ struct CheckRun {
         if let opened {
             let inputs = checks.reduce(into: Set<HouseInput>()) { $0.formUnion($1.inputs) }
                 .union(options.cameras.isEmpty ? [] : [.cameras])
-            var readings = await HealthService(
-                opened.session, context.timeZone, now: context.now
-            ).readings(inputs, memory)
+            let service = HealthService(opened.session, context.timeZone, now: context.now)
+            var readings = await service.readings(inputs, memory)
+            let scope = try Self.scope(options, readings)
+            if inputs.contains(.pictures) {
+                await service.addPictures(to: &readings, of: scope, memory)
+            }
             readings.local = local
             memory.learn(readings)
-            results = readings.results(of: checks, try Self.scope(options, readings))
-            if let error = readings.outage {
+            results = readings.results(of: checks, scope)
+            if let error = readings.outage ?? readings.refusal {
                 outage = await opened.failure(error, doing: "check the house")
             }
         } else {
@@ -52,17 +56,26 @@ struct CheckRun {
             results = readings.results(of: checks.filter { $0.inputs == [.local] }, CheckScope())
         }
         if let outage {
-            let check: CheckName = outage.kind == .notSignedIn ? .signIn : .server
+            let isRefusal = [.notSignedIn, .forbidden].contains(outage.kind)
+            let check: CheckName = isRefusal ? .signIn : .server
             results.insert(
                 CheckResult(.fail, check, nil, outage.message, hint: outage.hint), at: 0)
         }
-        let changed = memory.changes(in: results)
+        var complete = outage == nil ? Set(checks.map(\.name)) : []
+        if !options.cameras.isEmpty { complete.subtract([.camera, .silence, .picture]) }
+        let changed = memory.changes(in: results, complete: complete)
         if options.reportsChanges { results = changed }
         do throws(FileSystemError) {
             try file?.write(memory)
         } catch {
             context.console.warn("\(error); the next check starts from scratch")
         }
+    }
+
+    /// The record of a server that cannot be opened.
+    private static func known(in context: Context) -> ServerRecord? {
+        let name = (try? context.settings[.server]?.text) ?? nil
+        return try? context.knownServer(name, in: context.knownServers())
     }
 
     private static func memory(
