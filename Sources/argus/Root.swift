@@ -27,6 +27,14 @@ enum Root {
                     .verb(CamerasReconnect.self),
                 ]),
             .noun(
+                "entities", "People and vehicles that the server recognises", runs: "list",
+                verbs: [
+                    .verb(EntitiesList.self), .verb(EntitiesShow.self),
+                    .verb(EntitiesRename.self), .verb(EntitiesVIP.self),
+                    .verb(EntitiesBlock.self), .verb(EntitiesMerge.self),
+                    .verb(EntitiesDelete.self), .verb(EntitiesThumbnail.self),
+                ]),
+            .noun(
                 "archive", "Your own copy of events and pictures", runs: "list",
                 verbs: [
                     .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
@@ -90,6 +98,13 @@ enum Root {
                         verbs: [.verb(NotifyKeyShow.self), .verb(NotifyKeyRotate.self)]),
                 ]),
             .noun(
+                "rules", "Alert rules of the server", runs: "list",
+                verbs: [
+                    .verb(RulesList.self), .verb(RulesShow.self), .verb(RulesCreate.self),
+                    .verb(RulesEdit.self), .verb(RulesEnable.self), .verb(RulesDisable.self),
+                    .verb(RulesDelete.self), .verb(RulesTest.self),
+                ]),
+            .noun(
                 "queue", "Commands and changes that wait for a retry", runs: "list",
                 verbs: [
                     .verb(QueueList.self), .verb(QueueShow.self), .verb(QueueRun.self),
@@ -142,6 +157,8 @@ enum Root {
         .synonym("event", of: "events"),
         .synonym("camera", of: "cameras"),
         .synonym("device", of: "devices"),
+        .synonym("entity", of: "entities"),
+        .synonym("rule", of: "rules"),
         .synonym("session", of: "sessions"),
         .synonym("key", of: "keys"),
         .synonym("push subscription", of: "push subscriptions"),

@@ -1,4 +1,5 @@
 import ArgusCore
+import ArgusEvents
 import ArgusTestSupport
 import CommandLineKit
 import Testing
@@ -58,6 +59,25 @@ struct FieldsTests {
                      model capture_enabled created_at updated_at status last_frame_at error \
                     stream_available stream_qualities stream_clients
                     """)
+    }
+
+    @Test("alert rules, and people and vehicles")
+    func rulesAndEntities() {
+        let rule = """
+            id name enabled matches types cameras camera_ids between days min_confidence entity \
+            entity_name package_delivery carriers cooldown_minutes dashboard webhook \
+            webhook_headers last_triggered_at trigger_count created_at updated_at problems
+            """
+        #expect(names(RuleView.fields) == rule)
+        #expect(names(RuleView.detailFields) == rule)
+        #expect(
+            names(RuleExplanation.fields)
+                == "event_id rule_id rule_name matches condition explanation")
+        let entity =
+            "id name type occurrences first_seen_at last_seen_at vip blocked notes has_thumbnail"
+        #expect(names(EntityView.fields) == entity)
+        #expect(names(EntityView.detailFields) == entity)
+        #expect(names(EntityMerge.fields) == "id name merged_id merged_name moved_events")
     }
 
     @Test("pictures")

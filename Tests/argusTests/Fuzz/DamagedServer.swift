@@ -74,6 +74,17 @@ final class DamagedServer: WholeAnswerTransport {
         case "cameras/ID/stream/snapshot": name = "camera-stream-snapshot"
         case "cameras/ID/preview": name = "camera-preview"
         case "cameras/ID/disable-capture", "cameras/ID/reconnect": name = "camera-disable-capture"
+        case "alert-rules":
+            name = request.method == .get ? "alert-rules-list-webhook" : "alert-rule-created"
+        case "alert-rules/ID": name = "alert-rule-updated"
+        case "alert-rules/ID/test": name = "alert-rule-test"
+        case "context/entities": name = "entities-list"
+        case "context/entities/ID":
+            name = request.method == .get ? "entity-detail" : "entity-updated"
+        case "context/entities/merge":
+            return json(
+                #"{"success":true,"merged_entity_id":"a","deleted_entity_id":"b","events_moved":1}"#
+            )
         case "auth/me": name = "auth-me"
         case "auth/setup-status": name = "setup-status"
         case "auth/login": name = "login-response"
@@ -102,7 +113,9 @@ final class DamagedServer: WholeAnswerTransport {
         case "" where request.target == "/openapi.json":
             return json(##"{"paths":{"/api/v1/events":{"get":{"summary":"List events"}}}}"##)
         default:
-            guard path.contains("frames") || path.contains("thumbnails") || path.contains("video")
+            guard
+                path.contains("frames") || path.contains("thumbnails") || path.contains("video")
+                    || path.contains("thumbnail")
             else { return json("{}") }
             let picture = (try? Samples.bytes("thumbnail.jpg")) ?? []
             return HTTPResponse(

@@ -78,5 +78,5 @@ extension RuleConditions {
 
 extension CivilDate {
     /// 1 for Monday to 7 for Sunday (ISO 8601).
-    fileprivate var isoWeekday: Int { weekday == 0 ? 7 : weekday }
+    package var isoWeekday: Int { weekday == 0 ? 7 : weekday }
 }

@@ -7,7 +7,7 @@ import Glibc
 
 /// Names and ids that commands have seen, stored for TAB in one folder per server.
 ///
-/// Lines of `cameras` and `devices` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
+/// Lines of `cameras`, `devices`, `entities` and `rules` are `NAME TAB ID`, of `events` `ID TAB TIME TAB TYPE TAB
 /// CAMERA`, of `types` words, of `keys` `NAME TAB PREFIX`, of `sessions` and `subscriptions` `ID TAB
 /// DESCRIPTION`, of `routes` `PATH TAB METHOD`.
 package struct CompletionCache: Sendable {
@@ -23,7 +23,7 @@ package struct CompletionCache: Sendable {
 
     /// A list of names or ids, the name of its file.
     package enum Kind: String, CaseIterable, Sendable {
-        case cameras, devices, events, keys, routes, sessions, subscriptions, types
+        case cameras, devices, entities, events, keys, routes, rules, sessions, subscriptions, types
     }
 
     private let folder: String
@@ -42,6 +42,15 @@ package struct CompletionCache: Sendable {
 
     package func remember(devices: [Device]) {
         write(.devices, devices.map { Self.line($0.name, $0.id) })
+    }
+
+    /// Stores the entities that have names only.
+    package func remember(entities: [Entity]) {
+        write(.entities, entities.map { Self.line($0.name, $0.id) })
+    }
+
+    package func remember(rules: [AlertRule]) {
+        write(.rules, rules.map { Self.line($0.name, $0.id) })
     }
 
     /// Stores the newest events in place of the earlier ones, and adds their types.

@@ -50,7 +50,8 @@ package struct CompletionService: Sendable {
     /// The lists of the cache from which kinds of candidates come.
     private static let listed: [String: CompletionCache.Kind] = [
         "cameras": .cameras, "camera-choice": .cameras, "camera-list": .cameras,
-        "devices": .devices, "events": .events, "api-keys": .keys, "sessions": .sessions,
+        "devices": .devices, "entities": .entities, "events": .events, "rules": .rules,
+        "api-keys": .keys, "sessions": .sessions,
         "subscriptions": .subscriptions,
     ]
 

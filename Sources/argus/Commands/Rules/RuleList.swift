@@ -1,0 +1,103 @@
+import ArgusKit
+import ArgusAccount
+import ArgusCore
+import ArgusEvents
+import ArgusTransport
+import CommandLineKit
+
+/// The alert rules of a server, as one command sees them.
+struct RuleList: Sendable {
+    let server: SignedInServer
+    let rules: ListedRows<AlertRule>
+
+    /// Fetches the rules, and remembers their names.
+    init(_ server: SignedInServer, in context: Context) async throws(Failure) {
+        self.server = server
+        rules = try await server.attempt("list alert rules", await server.rules.list())
+        context.cache(for: server)?.remember(rules: rules.values)
+    }
+
+    /// The rule with an id, a name, or the start of an id.
+    ///
+    /// - Throws: `Failure` 3 if there is none, 2 if there are several.
+    func named(_ word: String) throws(Failure) -> (value: AlertRule, view: JSONView) {
+        try NameLookup.find(word, in: Array(rules), id: \.value.id, name: \.value.name)
+            .expectOne(word, .rule, among: rules.values.map(\.name)) {
+                "\($0.value.id) (\($0.value.name))"
+            }
+    }
+
+    /// Asks before the server's own objects of rules are printed, which have the header fields of their
+    /// webhooks in clear.
+    static func confirmRaw(
+        _ rules: some Sequence<AlertRule>, _ assumesYes: Bool, in context: Context
+    ) throws(Failure) {
+        let count = rules.count { $0.actions.webhook?.headers.isEmpty == false }
+        guard context.globals.isRaw, !assumesYes, count > 0 else { return }
+        let what = count == 1 ? "a rule" : "\(count) rules"
+        try context.console.confirm(
+            "Print the header fields of the webhook of \(what), which may be secret?",
+            otherwise: "nothing was printed")
+    }
+}
+
+/// The names of the cameras and entities that rules are about, as far as they exist.
+struct RuleNames: Sendable {
+    /// Nil if no rule is about cameras.
+    private var cameras: [String: String]?
+    /// The ids of entities that are gone.
+    private var goneEntities: Set<String> = []
+
+    /// Asks the server for what the rules need.
+    init(
+        _ rules: [AlertRule], on server: SignedInServer, in context: Context
+    ) async throws(Failure) {
+        if rules.contains(where: { !$0.conditions.cameras.isEmpty }) {
+            let rows = try await context.cameras(of: server).values.map {
+                ($0.id, $0.name ?? $0.id)
+            }
+            cameras = Dictionary(rows, uniquingKeysWith: { $1 })
+        }
+        for case .specific(let id, nil) in rules.map(\.conditions.entity) {
+            do throws(APIError) {
+                _ = try await server.entities.show(id)
+            } catch {
+                if error.kind == .notFound { goneEntities.insert(id) }
+            }
+        }
+    }
+
+    func row(_ rule: AlertRule) -> RuleRow {
+        let conditions = rule.conditions
+        let ids = conditions.cameras
+        var problems = conditions.unsupported.map { "argus cannot apply \($0)" }
+        if let cameras {
+            problems += ids.filter { cameras[$0] == nil }.map { "the camera \($0) is gone" }
+        }
+        if case .specific(let id, _) = conditions.entity, goneEntities.contains(id) {
+            problems.append("the entity \(id) is gone")
+        }
+        if rule.actions.webhook?.hasEncryptedHeader == true {
+            problems.append("only the server can send its webhook: a header field is encrypted")
+        }
+        return RuleRow(rule: rule, cameras: ids.map { cameras?[$0] ?? $0 }, problems: problems)
+    }
+}
+
+extension NamedThing {
+    static let rule = NamedThing(
+        one: "alert rule", several: "alert rules",
+        listHint: "'argus rules list' shows names and ids")
+}
+
+extension Argument {
+    private static var ruleSummary: String { "A rule's name, id or start of an id" }
+
+    static func rules(_ path: OptionPath<[String]>) -> Self {
+        .repeated("RULE", atLeast: 1, appends: path, ruleSummary).completing(.dynamic("rules"))
+    }
+
+    static func rule(_ path: OptionPath<Required<String>>) -> Self {
+        .required("RULE", sets: path, ruleSummary).completing(.dynamic("rules"))
+    }
+}

@@ -1,0 +1,17 @@
+import ArgusAccount
+import ArgusCore
+import ArgusTransport
+import CommandLineKit
+
+enum RulesDisable: ArgusCommand {
+    static let about = CommandInfo(
+        name: "disable", summary: "Disable alert rules",
+        examples: ["argus rules disable 'Night people'": "By its name"],
+        exitStatuses: .requests(3, 11), prints: .objects(RuleView.detailFields))
+
+    static let arguments: [Argument<Operands>] = [.rules(\.words)]
+
+    static func run(_ options: Operands, in context: Context) async throws(Failure) {
+        try await RulesSwitch.run(options.words, isOn: false, in: context)
+    }
+}
