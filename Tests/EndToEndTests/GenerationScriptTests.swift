@@ -17,6 +17,7 @@ struct GenerationScriptTests {
     private static let event = [
         "id", "camera_id", "camera_name", "timestamp", "type", "objects", "confidence",
         "description", "is_doorbell_ring", "alert_triggered", "carrier", "source", "has_thumbnail",
+        "entity_id", "entity_name",
     ]
     private static let eventDetail =
         event + [

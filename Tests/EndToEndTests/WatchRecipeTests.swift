@@ -66,7 +66,7 @@ struct WatchRecipeTests {
         """,
         "mosquitto_pub": """
         [ "$*" = "-h mqtt.home.example -t argus/events -q 1 -s" ] || wrong "$@"
-        jq -e 'length == 13 and .id == env.ARGUS_EVENT_ID' > /dev/null || wrong "$@"
+        jq -e 'length == 15 and .id == env.ARGUS_EVENT_ID' > /dev/null || wrong "$@"
         got "$ARGUS_EVENT_ID"
         """,
         "ping": """

@@ -18,7 +18,7 @@ struct FieldsTests {
     func events() {
         let list = """
             id camera_id camera_name timestamp type objects confidence description \
-            is_doorbell_ring alert_triggered carrier source has_thumbnail
+            is_doorbell_ring alert_triggered carrier source has_thumbnail entity_id entity_name
             """
         #expect(names(EventView.fields) == list)
         #expect(

@@ -7,7 +7,7 @@ enum ArchiveSchema {
     static var version: Int { migrations.count }
 
     /// The statements that lead from each version to the next, the first from an empty file.
-    private static let migrations: [[String]] = [first, second, third, fourth, fifth]
+    private static let migrations: [[String]] = [first, second, third, fourth, fifth, sixth]
 
     /// Brings a database to the current version, in one step that may be interrupted.
     /// - Throws: `ArchiveError`; `.newer` for a database of a newer argus.
@@ -214,6 +214,25 @@ enum ArchiveSchema {
         ) STRICT
         """,
         "UPDATE media SET state = 'wanted', tries = 0 WHERE state = 'lost'",
+    ]
+
+    /// Shows who was recognised in an event, also in events that an older argus has archived.
+    private static let sixth = [
+        "DROP VIEW events",
+        """
+        CREATE VIEW events AS SELECT
+          server.name AS server, event.id, camera_id, camera_name,
+          strftime('%Y-%m-%dT%H:%M:%S', timestamp / 1000000, 'unixepoch')
+            || printf('.%06dZ', timestamp % 1000000) AS timestamp,
+          type, objects, confidence, description, is_doorbell_ring, alert_triggered, carrier,
+          source, has_thumbnail,
+          CASE WHEN json_valid(raw) THEN json_extract(raw, '$.entity_id') END AS entity_id,
+          CASE WHEN json_valid(raw) THEN json_extract(raw, '$.entity_name') END AS entity_name,
+          strftime('%Y-%m-%dT%H:%M:%SZ', deleted_at / 1000000, 'unixepoch') AS deleted_at,
+          raw
+        FROM event JOIN object ON object.event = event.number
+          JOIN server ON server.number = event.server
+        """,
     ]
 
     /// Remembers by which other records a server was recognised.

@@ -22,6 +22,9 @@ enum EventView {
         .hidden("carrier", "who delivered the package") { $0.carrier },
         .hidden("source", "how the camera is connected: rtsp, usb, protect") { $0.source },
         .hidden("has_thumbnail", "whether there is a picture") { $0.hasThumbnail },
+        .hidden("entity_id", "the id of the recognised person or vehicle") { $0.entityID }
+            .shortened,
+        .hidden("entity_name", "the name of the recognised person or vehicle") { $0.entityName },
     ]
 
     /// The fields of a list that a filter chose; a terminal shows why an event of another type matched:

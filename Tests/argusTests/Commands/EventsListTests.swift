@@ -43,11 +43,12 @@ struct EventsListTests {
                 "timestamp":"2026-11-20T22:00:00.000000Z","type":"person",\
                 "objects":["person","package"],"confidence":87,"description":"=A \\"person\\"",\
                 "is_doorbell_ring":false,"alert_triggered":true,"carrier":"ups",\
-                "source":"protect","has_thumbnail":true}
+                "source":"protect","has_thumbnail":true,"entity_id":null,"entity_name":null}
                 {"id":"e1","camera_id":null,"camera_name":null,\
                 "timestamp":"2026-11-20T21:00:00.500000Z","type":"motion","objects":null,\
                 "confidence":null,"description":null,"is_doorbell_ring":null,\
-                "alert_triggered":null,"carrier":null,"source":null,"has_thumbnail":null}
+                "alert_triggered":null,"carrier":null,"source":null,"has_thumbnail":null,\
+                "entity_id":null,"entity_name":null}
 
                 """)
         #expect(test.stderr == "")

@@ -43,7 +43,7 @@ struct EventsShowTests {
                 "timestamp":"2026-11-20T22:00:00.000000Z","type":"ring","objects":["person"],\
                 "confidence":45,"description":"Two people passed the Front Door talking.",\
                 "is_doorbell_ring":true,"alert_triggered":true,"carrier":null,"source":"protect",\
-                "has_thumbnail":true,"analysis_mode":"single_frame","provider":"openai",\
+                "has_thumbnail":true,"entity_id":null,"entity_name":null,"analysis_mode":"single_frame","provider":"openai",\
                 "created_at":"2026-11-20T23:31:27.006718Z","correlated_event_ids":null,\
                 "feedback":null,"frame_count":3,"has_video":false}
 

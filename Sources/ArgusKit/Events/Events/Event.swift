@@ -26,6 +26,8 @@ package struct Event: Sendable, Equatable {
     /// not report it.
     package var hasEntity: Bool?
     package var entityID: String?
+    /// The group of events that the server takes for one visit, such as those of several cameras.
+    package var visitID: String?
     /// The entity's name; one without a name is called after its type, such as `Person entity`.
     package var entityName: String?
     /// The server that an archived event is from, by the name that tells it apart.
@@ -79,6 +81,7 @@ extension Event {
             case "entity_id":
                 event.entityID = value.string ?? event.entityID
                 event.hasEntity = event.entityID != nil
+            case "correlation_group_id": event.visitID = value.string
             case "entity_name": event.entityName = value.string ?? event.entityName
             case "matched_entity" where value.kind == .object:
                 // A single event has its entity here only.

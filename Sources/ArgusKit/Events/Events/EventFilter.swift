@@ -17,6 +17,10 @@ package struct EventFilter: Sendable, Equatable {
     package var minConfidence: Int?
     package var alertsOnly = false
     package var source: String?
+    /// The recognised people and vehicles; nil for any or none.
+    package var entities: EntityCondition?
+    /// The alert rules of which one must match; nil for no such condition.
+    package var rules: RuleSet?
 
     package init() {}
 
@@ -40,7 +44,8 @@ package struct EventFilter: Sendable, Equatable {
 
     /// True if no server applies one of the conditions, so that argus drops rows itself.
     package var needsLocalMatching: Bool {
-        !types.isEmpty || cameraIDs.count > 1 || (search != nil && searchPhrase == nil)
+        !types.isEmpty || cameraIDs.count > 1 || entities != nil || rules != nil
+            || (search != nil && searchPhrase == nil)
     }
 
     /// Reports the conditions, other than search and times, that the server leaves to argus.
@@ -54,7 +59,8 @@ package struct EventFilter: Sendable, Equatable {
         let given: [(condition: EventCondition, isSet: Bool)] = [
             (.type, !types.isEmpty), (.camera, cameraIDs.count == 1),
             (.cameras, cameraIDs.count > 1), (.confidence, minConfidence != nil),
-            (.alerts, alertsOnly), (.source, source != nil),
+            (.alerts, alertsOnly), (.source, source != nil), (.entity, entities != nil),
+            (.rule, rules != nil),
         ]
         return given.filter { $0.isSet && !known.contains($0.condition) }.map { $0.condition }
     }
@@ -69,6 +75,8 @@ package struct EventFilter: Sendable, Equatable {
         if let minConfidence, event.confidence.map({ $0 < minConfidence }) ?? true { return false }
         if alertsOnly, event.alertTriggered != true { return false }
         if let source, event.source?.lowercased() != source { return false }
+        if let entities, !entities.matches(event) { return false }
+        if let rules, rules.matching(event).isEmpty { return false }
         guard let timestamp = event.timestamp else { return since == nil && until == nil }
         if let since, timestamp < since { return false }
         if let until, timestamp > until { return false }
@@ -76,9 +84,25 @@ package struct EventFilter: Sendable, Equatable {
     }
 }
 
+/// A condition on the recognised person or vehicle of an event.
+package struct EntityCondition: Sendable, Equatable {
+    /// True if events in which nobody was recognised match.
+    package var includesNone = false
+    /// The ids of those of whom one must be recognised.
+    package var ids: Set<String> = []
+
+    package init() {}
+
+    /// Returns false for an event of which it is unknown.
+    func matches(_ event: Event) -> Bool {
+        guard let hasEntity = event.hasEntity else { return false }
+        return hasEntity ? event.entityID.map(ids.contains) ?? false : includesNone
+    }
+}
+
 /// A condition on events, as notices name it.
 package enum EventCondition: String, Sendable {
-    case type, camera, cameras, confidence, alerts, source
+    case type, camera, cameras, confidence, alerts, source, entity, rule
 }
 
 /// A notice of a listing of events: a task that argus does itself, or a gap in the data.
@@ -138,6 +162,9 @@ struct EventMatcher {
         Field(
             name: "confidences", isNeeded: { $0.minConfidence != nil },
             isIn: { $0.confidence != nil }),
+        Field(
+            name: "recognised people and vehicles", isNeeded: { $0.entities != nil },
+            isIn: { $0.hasEntity != nil }),
         Field(
             name: "the type ring", isNeeded: { $0.types.contains("ring") },
             isIn: { $0.isDoorbellRing != nil }),

@@ -130,6 +130,7 @@ extension EventService {
         let isExportable =
             fields.isSubset(of: Self.exportedFields) && filter.cameraIDs.count <= 1
             && filter.types.isEmpty && filter.source == nil && filter.search == nil
+            && filter.entities == nil && filter.rules == nil
         return isExportable
             ? ServerExport(self, filter, spoolingIn: folder, notify: notify)
             : listOldestFirst(filter, notify: notify)

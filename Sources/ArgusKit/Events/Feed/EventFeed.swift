@@ -291,6 +291,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
             (hasMalformedRow, hasGap) = (true, true)
             items.append(.malformedRow)
         }
+        if slice.isUnsettled { schedule.passSoon(at: await pause.now()) }
         if !gaps.isEmpty { hasGap = true }
         items += gaps.map(Item.gap)
         reported += gaps

@@ -12,6 +12,8 @@ struct FeedPass: Sendable {
         var gaps: [EventGap] = []
         var notices: [EventNotice] = []
         var hasMalformedRow = false
+        /// True if an event was left out that is to be looked at again in a moment.
+        var isUnsettled = false
         /// The end of the part; nil if nothing is left to read.
         var until: Timestamp?
 
@@ -19,7 +21,8 @@ struct FeedPass: Sendable {
             Slice(
                 events: older.events + newer.events, recorded: older.recorded + newer.recorded,
                 gaps: (older.gaps + newer.gaps).coalesced, notices: older.notices + newer.notices,
-                hasMalformedRow: older.hasMalformedRow || newer.hasMalformedRow)
+                hasMalformedRow: older.hasMalformedRow || newer.hasMalformedRow,
+                isUnsettled: older.isUnsettled || newer.isUnsettled)
         }
     }
 
@@ -154,6 +157,6 @@ struct FeedPass: Sendable {
         }
         return Slice(
             events: found.events, recorded: recorded, gaps: gaps, notices: found.notices,
-            hasMalformedRow: found.hasMalformedRow)
+            hasMalformedRow: found.hasMalformedRow, isUnsettled: found.isUnsettled)
     }
 }

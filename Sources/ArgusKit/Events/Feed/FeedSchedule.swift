@@ -96,6 +96,11 @@ package struct FeedSchedule: Sendable {
         extra = (extra + [2, 10, 30].map { now + .seconds($0) }).sorted()
     }
 
+    /// An event was left out whose entity or alarm may still come.
+    package mutating func passSoon(at now: Duration) {
+        extra = (extra + [now + .seconds(3)]).sorted()
+    }
+
     /// The stream is open, or has ended; what came meanwhile was not announced.
     package mutating func setConnected(_ isConnected: Bool, at now: Duration) {
         self.isConnected = isConnected

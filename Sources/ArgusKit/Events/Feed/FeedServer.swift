@@ -11,6 +11,8 @@ package struct FeedListing: Sendable {
     package var notices: [EventNotice] = []
     /// True if the server sent a row that is not an event.
     package var hasMalformedRow = false
+    /// True if an event was left out that is to be looked at again in a moment.
+    package var isUnsettled = false
 
     package init(events: [Event] = [], gaps: [EventGap] = []) {
         (self.events, self.gaps) = (events, gaps)

@@ -10,15 +10,29 @@ package final class SessionFeedServer: FeedServer {
     private let service: EventService
     private let conditions: UnresolvedFilter
     private let run: ServiceRun
+    /// The age below which an event may still get the entity that is recognised in it.
+    private static let settlingTime = Duration.milliseconds(2_500)
+    /// The time for which rules and entities are taken as they were.
+    private static let refreshPause = Duration.seconds(60)
+
     /// The filter with the ids of cameras; nil until they are known.
     private let filter = Mutex<EventFilter?>(nil)
+    /// The monotonic time at which the filter was last resolved, and the mark of rules then.
+    private let resolvedAt = Mutex<(time: Duration, mark: String)?>(nil)
+    private let rules: RuleWatch?
     /// The server's clock in its last answer, and the monotonic time then.
     private let reading = Mutex<(time: Timestamp, at: Duration)?>(nil)
 
     /// Makes the server of a feed of the events that match; the end of the run ends its requests.
     ///
     /// The filter's times are ignored: a feed has its own.
-    package init(_ session: Session, _ conditions: UnresolvedFilter, in run: ServiceRun) {
+    ///
+    /// `rules` learns the alert rules that the feed applies.
+    package init(
+        _ session: Session, _ conditions: UnresolvedFilter, in run: ServiceRun,
+        rules: RuleWatch? = nil
+    ) {
+        self.rules = rules
         service = EventService(
             session: session.over { CancellableTransport($0, run.cancellation) })
         (self.conditions, self.run) = (conditions, run)
@@ -26,9 +40,46 @@ package final class SessionFeedServer: FeedServer {
 
     package func prepare() async throws(FilterError) -> [UnresolvedFilter.Notice] {
         var notices: [UnresolvedFilter.Notice] = []
+        let mark = rules?.mark ?? ""
         let found = try await conditions.resolved(with: service.session) { notices.append($0) }
-        filter.withLock { $0 = found }
+        keep(found, mark)
         return notices
+    }
+
+    private func keep(_ found: EventFilter, _ mark: String) {
+        filter.withLock { $0 = found }
+        resolvedAt.withLock { $0 = (run.clock.monotonic(), mark) }
+        if let set = found.rules { rules?.learn(set) }
+    }
+
+    /// Takes up rules and entities that were changed; every minute, and at once where argus changed a
+    /// rule on this machine.
+    private func refresh() async throws(APIError) {
+        guard conditions.isVolatile, let last = resolvedAt.withLock({ $0 }) else { return }
+        let mark = rules?.mark ?? ""
+        guard mark != last.mark || run.clock.monotonic() - last.time >= Self.refreshPause else {
+            return
+        }
+        var found = filter.withLock { $0 } ?? conditions.filter
+        do throws(FilterError) {
+            try await conditions.resolveVolatile(
+                in: &found, with: service.session, notify: { _ in })
+        } catch {
+            // What a name has meant counts until it means something else.
+            guard let cause = error.cause else { return }
+            throw cause
+        }
+        keep(found, mark)
+    }
+
+    /// False for an event in which nobody was recognised yet, or to which an alarm may still come: the
+    /// server links entities and raises alarms shortly after it has stored an event.
+    private func isSettled(_ event: Event, _ view: JSONView, at now: Timestamp?) -> Bool {
+        guard conditions.settles || event.hasEntity == false, let now,
+            let stored = view["created_at"]?.timestamp
+        else { return true }
+        let age = now - stored
+        return age >= Self.settlingTime || age < .zero - .seconds(60)
     }
 
     /// The filter for a range of capture times.
@@ -42,20 +93,31 @@ package final class SessionFeedServer: FeedServer {
         since: Timestamp, until: Timestamp?, atMost limit: Int,
         where isNew: (String, Timestamp?) -> Bool
     ) async throws(APIError) -> FeedListing? {
+        try await refresh()
+        let waits =
+            conditions.settles || filter(since: nil).includesStrangers
         let notices = Collected<EventNotice>()
         let cursor = service.list(
             filter(since: since, until: until), wanted: nil, notify: notices.add)
         var events: [Event] = []
+        var isUnsettled = false
         while let rows = try await cursor.next() {
             run.beat()
             learnTime(cursor.serverTime)
+            let now = waits ? cursor.serverTime ?? knownTime : nil
             for row in rows where isNew(row.id, row.timestamp) {
                 guard events.count < limit else { return nil }
-                events.append(row.event)
+                let event = row.event
+                if isSettled(event, row.view, at: now) {
+                    events.append(event)
+                } else {
+                    isUnsettled = true
+                }
             }
         }
         var listing = FeedListing(events: events, gaps: cursor.gaps)
         listing.notices = notices.take()
+        listing.isUnsettled = isUnsettled
         listing.hasMalformedRow = cursor.unreadableRows > 0
         return listing
     }
@@ -80,7 +142,10 @@ package final class SessionFeedServer: FeedServer {
         do throws(APIError) {
             let view = try await service.session.call(EventRoutes.show, id)
             let event = try EventDetail(view).orMalformed("the answer is not an event").event
+            try await refresh()
             let filter = filter(since: nil)
+            let now = conditions.settles || filter.includesStrangers ? knownTime : nil
+            guard isSettled(event, view, at: now) else { return (event, false) }
             let search = filter.search.map(EventSearch.init)
             let hasText = search?.matches(event.description ?? "") ?? true
             return (event, hasText && filter.matches(event))
@@ -95,8 +160,12 @@ package final class SessionFeedServer: FeedServer {
             let page = try await service.session.call(EventRoutes.list, .ofNothing)
             learnTime(page.serverTime ?? run.clock.now())
         }
-        let clock = run.clock
-        return reading.withLock { $0 }.map { $0.time + (clock.monotonic() - $0.at) } ?? clock.now()
+        return knownTime ?? run.clock.now()
+    }
+
+    /// The time of the server's clock, if it has answered yet.
+    private var knownTime: Timestamp? {
+        reading.withLock { $0 }.map { $0.time + (run.clock.monotonic() - $0.at) }
     }
 
     private func learnTime(_ time: Timestamp?) {
@@ -139,12 +208,12 @@ extension EventFeed {
     package convenience init(
         of session: Session, _ filter: UnresolvedFilter, in run: ServiceRun,
         from ledger: EventLedger = EventLedger(), keptIn state: WatchState? = nil,
-        poll: Duration? = nil
+        poll: Duration? = nil, rules: RuleWatch? = nil
     ) async {
         // The difference is useless if the clock was set back in between.
         let waited = state.map { Swift.max(run.clock.now() - $0.begunAt, .zero) } ?? .zero
         await self.init(
-            SessionFeedServer(session, filter, in: run), run,
+            SessionFeedServer(session, filter, in: run, rules: rules), run,
             announcedBy: FeedStream(of: session.client, to: run), from: ledger,
             keptIn: state?.ledger, start: filter.filter.since,
             waited: ledger.lastPass == nil ? waited : .zero, poll: poll)

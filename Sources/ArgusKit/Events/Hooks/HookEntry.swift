@@ -86,6 +86,9 @@ extension Event {
         object.put("delivery_carrier", carrier)
         object.put("source_type", source)
         object.put("has_thumbnail", hasThumbnail.map { .bool($0) })
+        object.put("entity_id", entityID.map(JSONValue.text) ?? hasEntity.map { _ in .null })
+        object.put("entity_name", entityName)
+        object.put("correlation_group_id", visitID)
         return object.value
     }
 }

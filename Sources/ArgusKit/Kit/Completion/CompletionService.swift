@@ -50,7 +50,8 @@ package struct CompletionService: Sendable {
     /// The lists of the cache from which kinds of candidates come.
     private static let listed: [String: CompletionCache.Kind] = [
         "cameras": .cameras, "camera-choice": .cameras, "camera-list": .cameras,
-        "devices": .devices, "entities": .entities, "events": .events, "rules": .rules,
+        "devices": .devices, "entities": .entities, "entity-list": .entities, "events": .events,
+        "rules": .rules, "rule-list": .rules,
         "api-keys": .keys, "sessions": .sessions,
         "subscriptions": .subscriptions,
     ]
@@ -82,6 +83,11 @@ package struct CompletionService: Sendable {
         case "cameras": return cameras
         case "camera-list": return cameraList(withPrefix: word)
         case "camera-choice": return cameraChoices(withPrefix: word)
+        case "entity-list":
+            return nameList(
+                withPrefix: word, of: .entities,
+                and: UnresolvedFilter.EntityWord.allCases.map(\.rawValue))
+        case "rule-list": return nameList(withPrefix: word, of: .rules, and: [RuleChoice.all])
         case "zones":
             return LocalZone.names(environment: environment.variables).map { Candidate(text: $0) }
         case "events": return events(withPrefix: word)
@@ -201,6 +207,17 @@ extension CompletionService {
                 Candidate(text: $0 + camera.text, description: camera.description)
             }
         }
+    }
+
+    /// The typed list of names plus one of the others, or of the `words`.
+    private func nameList(
+        withPrefix word: String, of kind: CompletionCache.Kind, and words: [String]
+    ) -> [Candidate] {
+        let (begun, given) = list(word)
+        let names = (cache?.candidates(kind) ?? []).filter { !$0.text.contains(",") }
+        return (words.map { Candidate(text: $0) } + names)
+            .filter { !given.contains($0.text.lowercased()) }
+            .map { Candidate(text: begun + $0.text, description: $0.description) }
     }
 
     /// `all`, `none`, or the typed list of cameras plus one of the others.

@@ -36,7 +36,7 @@ enum ArchiveExport: ArgusCommand {
         let format = try EventsExport.format(options.export, in: context)
         let (reading, printer) = try ArchiveReading.begin(
             options.archive, printing: ArchiveView.listFields, .list, as: format, in: context)
-        var query = try reading.query(options.export.filter, in: context)
+        var query = try await reading.query(options.export.filter, in: context)
         query.order = .oldestFirst
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
         if options.export.path ?? "-" == "-" {

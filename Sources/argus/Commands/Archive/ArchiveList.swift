@@ -38,7 +38,7 @@ enum ArchiveList: ArgusCommand {
             options.archive,
             printing: try ArchiveView.listFields(of: options.list.filter, in: context), .list,
             in: context)
-        var query = try reading.query(options.list.filter, in: context)
+        var query = try await reading.query(options.list.filter, in: context)
         query.wanted = options.list.wanted
         query.onlyDeleted = options.onlyDeleted
         let keepsRows = options.list.keepsRows

@@ -98,14 +98,22 @@ struct ArchiveReading {
         return isMixed || isChosen ? all : Array(all.dropFirst())
     }
 
-    /// The choice of events, with the archive's own cameras and types.
+    /// The choice of events, with the archive's own cameras and types; entities and rules are the
+    /// server's.
     func query(
         _ options: EventFilterOptions, in context: Context
-    ) throws(Failure) -> ArchiveQuery {
+    ) async throws(Failure) -> ArchiveQuery {
         let unknown = options.unknownTypes
         let seen = unknown.isEmpty ? [] : try attempt(try archive.types()).map { $0.lowercased() }
         for type in unknown where !seen.contains(type) { context.console.warnOfUnknownType(type) }
-        var filter = try options.resolveAllButCameras(in: context)
+        var filter = try options.resolveAllButNames(in: context)
+        if !options.entities.isEmpty || !options.rules.isEmpty {
+            var named = EventFilterOptions()
+            (named.entities, named.rules) = (options.entities, options.rules)
+            named.ruleZone = options.ruleZone
+            let found = try await named.resolve(with: context.server(), in: context)
+            (filter.entities, filter.rules) = (found.entities, found.rules)
+        }
         if !options.cameras.isEmpty {
             let cameras = try attempt(try archive.cameras(of: server))
             let names = NameLookup.entries(

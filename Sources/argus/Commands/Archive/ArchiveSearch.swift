@@ -51,7 +51,7 @@ enum ArchiveSearch: ArgusCommand {
             options.archive,
             printing: try ArchiveView.listFields(of: options.list.filter, in: context), .list,
             in: context)
-        var query = try reading.query(options.list.filter, in: context)
+        var query = try await reading.query(options.list.filter, in: context)
         query.words = words
         query.wanted = options.list.wanted
         if options.order == .rank { query.order = .rank }

@@ -36,7 +36,7 @@ enum ArchiveShow: ArgusCommand {
         let (reading, printer) = try ArchiveReading.begin(
             options.archive, printing: ArchiveView.detailFields, .operands(options.events.count),
             in: context)
-        let query = try reading.query(options.filter, in: context)
+        let query = try await reading.query(options.filter, in: context)
         try await context.forEach(options.events, with: printer) { name throws(Failure) in
             let found = try attempt(reading.archive.find(name, latestOf: query))
             try printer.write(found, raw: found.view)

@@ -28,7 +28,7 @@ enum ArchiveStats: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let (reading, printer) = try ArchiveReading.begin(
             options.archive, printing: ArchiveView.statisticsFields, .list, in: context)
-        let query = try reading.query(options.stats.filter, in: context)
+        let query = try await reading.query(options.stats.filter, in: context)
         let rows = try attempt(try ArchiveRows(query, in: reading.archive))
         let zone = try context.displayZone()
         var counts: [String?: EventStatistics] = [:]

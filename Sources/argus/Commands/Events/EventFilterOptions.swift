@@ -34,6 +34,32 @@ struct CameraList: ArgumentValue, Equatable {
     }
 }
 
+/// Names of people and vehicles separated by commas; only their names show which comma is one of a name.
+struct EntityNames: ArgumentValue, Equatable {
+    static var completion: Completion { .dynamicList("entity-list") }
+    static var placeholder: String { "NAME[,NAME]" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        _ = try CommaSeparated<String>(argument: argument)
+        text = argument
+    }
+}
+
+/// Names of alert rules separated by commas, or `all`.
+struct RuleNameList: ArgumentValue, Equatable {
+    static var completion: Completion { .dynamicList("rule-list") }
+    static var placeholder: String { "RULE[,RULE]|all" }
+
+    var text: String
+
+    init(argument: String) throws(ValueError) {
+        _ = try CommaSeparated<String>(argument: argument)
+        text = argument
+    }
+}
+
 /// The options by which commands choose events.
 struct EventFilterOptions: OptionGroup, Equatable {
     var cameras: [CameraList] = []
@@ -44,6 +70,9 @@ struct EventFilterOptions: OptionGroup, Equatable {
     var minConfidence: Int?
     var isAlertsOnly = false
     var source: EventSource?
+    var entities: [EntityNames] = []
+    var rules: [RuleNameList] = []
+    var ruleZone = RuleZone.local
 
     static let own: [Flag<EventFilterOptions>] =
         (conditions + EventTimeOptions.flags(at: \EventFilterOptions.time))
@@ -95,9 +124,41 @@ struct EventFilterOptions: OptionGroup, Equatable {
             "min-confidence", value: "N", sets: \.minConfidence,
             "Only events with at least N percent confidence"
         ).within(0...100).once(),
-        .toggle("alerts", sets: \.isAlertsOnly, "Only events that set off an alert rule"),
+        .toggle(
+            "alerts", sets: \.isAlertsOnly, "Only events for which the server raised an alarm",
+            details: [
+                """
+                Today's servers raise none for the events of cameras. \(code: "--rule all") applies \
+                the rules here.
+                """
+            ]),
         .option("source", sets: \.source, "Only events from rtsp, usb, protect or other cameras")
             .once(),
+        .repeatable(
+            "entity", appends: \.entities, "Only events of these people and vehicles",
+            details: [
+                """
+                A name or an id of \(code: "argus entities list"), \(code: "named"), \
+                \(code: "vip"), \(code: "blocked"), or \(code: "none") for events in which the \
+                server recognised nobody: \(code: "--type person --entity none") finds strangers.
+                """,
+                """
+                The server recognises shortly after it stores an event: a watch hands over an \
+                event without anybody 3 seconds later.
+                """,
+            ]
+        ).withBlanks(),
+        .repeatable(
+            "rule", appends: \.rules, "Only events that an enabled alert rule matches",
+            details: [
+                """
+                A name or an id of \(code: "argus rules list"), or \(code: "all"). argus applies \
+                the rules itself, without their cooldowns. One with a condition that argus does \
+                not know matches nothing, with a warning.
+                """
+            ]
+        ).withBlanks(),
+        .ruleZone(\.ruleZone),
     ]
 
     /// Resolves names to ids and times to instants; a removed camera is named by its id.
@@ -114,15 +175,20 @@ struct EventFilterOptions: OptionGroup, Equatable {
         }
     }
 
-    /// The filter whose cameras only a server knows.
+    /// The filter whose names only a server knows.
     func unresolved(in context: Context) throws(Failure) -> UnresolvedFilter {
-        UnresolvedFilter(
-            try resolveAllButCameras(in: context), cameras: cameras.map(\.text),
+        var filter = UnresolvedFilter(
+            try resolveAllButNames(in: context), cameras: cameras.map(\.text),
             unknownTypes: unknownTypes)
+        filter.entities = entities.map(\.text)
+        if !rules.isEmpty {
+            filter.rules = RuleChoice(rules.map(\.text), in: ruleZone.rules(in: context))
+        }
+        return filter
     }
 
-    /// Resolves times to instants and leaves the cameras out.
-    func resolveAllButCameras(in context: Context) throws(Failure) -> EventFilter {
+    /// Resolves times to instants and leaves cameras, entities and rules out.
+    func resolveAllButNames(in context: Context) throws(Failure) -> EventFilter {
         var filter = EventFilter()
         filter.types = typeNames
         (filter.since, filter.until) = try time.resolve(in: context)
@@ -158,6 +224,14 @@ extension Context {
         switch notice {
         case .unknownType(let type): console.warnOfUnknownType(type)
         case .cameras(let cameras): remember(cameras, of: server)
+        case .entities(let entities): cache(for: server)?.remember(entities: entities)
+        case .rules(let rules, let chosen):
+            cache(for: server)?.remember(rules: rules)
+            for rule in chosen.rules {
+                guard let name = rule.conditions.unsupported.first else { continue }
+                console.warn(
+                    "the rule \(rule.name.inQuotes) matches nothing: argus cannot apply \(name)")
+            }
         }
     }
 }
@@ -169,6 +243,15 @@ extension SignedInServer {
         case .events(let error): await failure(error, doing: doing)
         case .cameras(let error): await failure(error, doing: "list cameras")
         case .name(let name, let found, let all): found.failure(naming: name, among: all)
+        case .entities(let error):
+            await failure(error, doing: "list recognised people and vehicles")
+        case .entityName(let name, let found, let all):
+            found.failure(naming: name, .entity, among: all.compactMap(\.name)) {
+                "\($0.id) (\($0.title))"
+            }
+        case .rules(let error): await failure(error, doing: "list alert rules")
+        case .ruleName(let name, let found, let all):
+            found.failure(naming: name, .rule, among: all.map(\.name)) { "\($0.id) (\($0.name))" }
         }
     }
 }

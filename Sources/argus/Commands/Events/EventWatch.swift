@@ -259,6 +259,8 @@ extension EventFilterOptions {
             search.map { "--search \($0.text)" }, minConfidence.map { "--min-confidence \($0)" },
             isAlertsOnly ? "--alerts" : nil, source.map { "--source \($0.rawValue)" },
         ].compactMap(\.self)
+        words += entities.map { "--entity \($0.text)" } + rules.map { "--rule \($0.text)" }
+        if ruleZone != .local { words.append("--rule-zone \(ruleZone.rawValue)") }
         return words.joined(separator: " ")
     }
 

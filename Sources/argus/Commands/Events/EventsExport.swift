@@ -55,7 +55,8 @@ enum EventsExport: ArgusCommand {
         let filter = options.filter
         let unfit = [
             ("--type", !filter.types.isEmpty), ("--search", filter.search != nil),
-            ("--source", filter.source != nil), ("a second camera", filter.cameras.count > 1),
+            ("--source", filter.source != nil), ("--entity", !filter.entities.isEmpty),
+            ("--rule", !filter.rules.isEmpty), ("a second camera", filter.cameras.count > 1),
         ]
         if let (option, _) = unfit.first(where: \.1) { throw unfitForServer(option) }
     }

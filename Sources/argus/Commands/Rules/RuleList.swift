@@ -41,6 +41,13 @@ struct RuleList: Sendable {
     }
 }
 
+extension Context {
+    /// Has the watches of this machine read the rules of a server again, which was changed.
+    func noteChangedRules(of server: SignedInServer) {
+        RuleWatch.markChanged(of: server.record?.id.text ?? server.name, in: system.paths.state)
+    }
+}
+
 /// The names of the cameras and entities that rules are about, as far as they exist.
 struct RuleNames: Sendable {
     /// Nil if no rule is about cameras.

@@ -46,6 +46,7 @@ enum RulesCreate: ArgusCommand {
         parts.isEnabled = !options.isDisabled
         let made = try await server.attempt(
             "create an alert rule", await server.rules.create(parts))
+        context.noteChangedRules(of: server)
         let row = try await RuleNames([made.rule], on: server, in: context).row(made.rule)
         try context.report(
             row, with: printer, "the rule '\(made.rule.name)' matches \(RuleView.sentence(row))")

@@ -50,6 +50,7 @@ enum RulesDelete: ArgusCommand {
                 _ = try await server.attempt(
                     "delete alert rule \(row.rule.name.inQuotes)",
                     await server.rules.delete(row.rule.id))
+                context.noteChangedRules(of: server)
             }
             return (row, nil, "'\(row.rule.name)' is deleted")
         }

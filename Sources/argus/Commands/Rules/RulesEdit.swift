@@ -53,6 +53,7 @@ enum RulesEdit: ArgusCommand {
         let changed = try await server.attempt(
             "change alert rule \(options.rule.inQuotes)",
             await server.rules.update(rule, view, change))
+        context.noteChangedRules(of: server)
         let row = try await RuleNames([changed.rule], on: server, in: context).row(changed.rule)
         try context.report(
             row, with: printer, "'\(changed.rule.name)' matches \(RuleView.sentence(row))")

@@ -18,6 +18,7 @@ enum RulesSwitch {
             let changed = try await server.attempt(
                 "\(isOn ? "enable" : "disable") alert rule \(word.inQuotes)",
                 await server.rules.update(rule, view, change))
+            context.noteChangedRules(of: server)
             let row = try await RuleNames([changed.rule], on: server, in: context).row(changed.rule)
             return (row, nil, "'\(rule.name)' is \(isOn ? "enabled" : "disabled")")
         }

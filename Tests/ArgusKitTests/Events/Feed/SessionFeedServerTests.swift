@@ -80,6 +80,32 @@ struct SessionFeedServerTests {
         fake.verify()
     }
 
+    @Test("an event without anybody is held back until its entity had time to come")
+    func strangersSettle() async throws {
+        var filter = EventFilter()
+        filter.entities = EntityCondition()
+        filter.entities?.includesNone = true
+        let server = server(filter)
+        let since = try #require(Timestamp(serverText: "2026-11-21T11:00:00Z"))
+        let target =
+            "/api/v1/events?start_time=2026-11-21T11%3A00%3A00.000000Z&limit=500&per_page=100"
+        for (created, isFound) in [("12:59:59", false), ("12:59:57", true), ("14:30:00", true)] {
+            fake.stub(
+                .get, target,
+                headers: [
+                    ("Content-Type", "application/json"), ("Date", "Sat, 21 Nov 2026 13:00:00 GMT"),
+                ],
+                body: #"{"events":[{"id":"a","timestamp":"2026-11-21T12:00:00Z","#
+                    + #""entity_id":null,"created_at":"2026-11-21T\#(created)Z"}],"has_more":false}"#
+            )
+            let found = try await server.events(since: since, until: nil, atMost: 9) { _, _ in true
+            }
+            #expect(found?.events.map(\.id) == (isFound ? ["a"] : []), "\(created)")
+            #expect(found?.isUnsettled == !isFound)
+        }
+        fake.verify()
+    }
+
     @Test("a row that the server cannot read is a gap, beside which nothing is lost")
     func unreadable() async throws {
         let rows = EventPagerTests.rows(100)
