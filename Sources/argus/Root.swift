@@ -102,8 +102,11 @@ enum Root {
                 verbs: [
                     .verb(RulesList.self), .verb(RulesShow.self), .verb(RulesCreate.self),
                     .verb(RulesEdit.self), .verb(RulesEnable.self), .verb(RulesDisable.self),
-                    .verb(RulesDelete.self), .verb(RulesTest.self),
+                    .verb(RulesDelete.self), .verb(RulesTest.self), .verb(RulesRun.self),
                 ]),
+            .verb(
+                MuteCommand.self, operands: .any,
+                verbs: [.verb(MuteListCommand.self), .verb(MuteEnd.self)]),
             .noun(
                 "queue", "Commands and changes that wait for a retry", runs: "list",
                 verbs: [

@@ -142,6 +142,7 @@ struct ServiceTests {
     func otherUnits() throws {
         let names = [
             "argus-notify.service", "argus-notify-cleanup.service", "argus-notify-cleanup.timer",
+            "argus-rules.service",
             "argus-push.service", "argus-push-cleanup.timer",
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
             "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",

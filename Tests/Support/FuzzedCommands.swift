@@ -14,7 +14,7 @@ package enum FuzzedCommands {
     /// The commands that go on until a server refuses for good.
     package static let watches = [
         "events watch --since 30d", "events wait --since 30d -n 1000",
-        "notify run --watch --state push",
+        "notify run --watch --state push", "rules run --webhooks --state rules",
     ]
 
     package static let lines =
@@ -40,7 +40,8 @@ package enum FuzzedCommands {
             "cameras disable --capture \(camera)", "cameras reconnect \(camera)", "server show",
             "pair pending", "devices list", "devices show attic", "devices rename \(device) attic",
             "devices preferences \(device) --critical on", "devices revoke \(device) --yes",
-            "rules list", "rules list --json --raw --yes", "rules show f0d86edd",
+            "mute 1h --camera \(garage)", "rules list", "rules list --json --raw --yes",
+            "rules show f0d86edd",
             "rules create x --camera \(garage) --entity 156ee2d2",
             "rules edit f0d86edd --between 22:00-06:00", "rules enable f0d86edd",
             "rules disable f0d86edd", "rules delete f0d86edd --yes",

@@ -77,6 +77,9 @@ struct FieldsTests {
             "id name type occurrences first_seen_at last_seen_at vip blocked notes has_thumbnail"
         #expect(names(EntityView.fields) == entity)
         #expect(names(EntityView.detailFields) == entity)
+        #expect(
+            names(MuteView.fields)
+                == "number server_id from until camera_id camera_name type reason")
         #expect(names(EntityMerge.fields) == "id name merged_id merged_name moved_events")
     }
 

@@ -1,4 +1,5 @@
 import ArgusCore
+import ArgusEvents
 import ArgusPush
 
 /// The canonical fields of the reasons why an event reached receivers, or did not.
@@ -23,6 +24,9 @@ enum ExplanationView {
             ) { $0.outcome.rawValue }.withOutcomeColors,
             .hidden("reason", "the first rule that kept it, or why it failed") { $0.reason },
             .hidden("value", "the receiver's setting to which the rule owes that") { $0.value },
+            .hidden("rules", "the alert rules that match the event; null if they are unknown") {
+                $0.rules
+            },
             .hidden("at", "when that was decided, or for when it is predicted") { $0.at },
             .hidden("passes_at", "when the rule would let it pass; null if that takes a change") {
                 $0.passesAt
@@ -65,6 +69,10 @@ enum ExplanationView {
         case .camera: "its cameras are \(value)"
         case .type: "its types are \(value)"
         case .quietHours: quiet(row, in: zone, now: now)
+        case nil where row.reason == AlarmHold.Reason.muted.rawValue:
+            "muted\(end(row, in: zone)): \(value)"
+        case nil where row.reason == AlarmHold.Reason.cooldown.rawValue:
+            "it came in the cooldown of an earlier event: \(value)"
         case nil:
             row.reason == DeliveryRecord.tooOld
                 ? "the event was too old when it became known" : "\(row.reason ?? "skipped")"
@@ -85,8 +93,12 @@ enum ExplanationView {
     private static func quiet(
         _ row: DeliveryExplanation, in zone: TimeZoneRules, now: Timestamp
     ) -> String {
-        let end = row.passesAt.map { ", until \($0.displayText(in: zone).dropLast(3))" } ?? ""
-        return "it \(row.at > now ? "will be" : "was") quiet: \(row.value ?? "?")\(end)"
+        "it \(row.at > now ? "will be" : "was") quiet: \(row.value ?? "?")"
+            + (row.passesAt == nil ? "" : ",") + end(row, in: zone)
+    }
+
+    private static func end(_ row: DeliveryExplanation, in zone: TimeZoneRules) -> String {
+        row.passesAt.map { " until \($0.displayText(in: zone).dropLast(3))" } ?? ""
     }
 }
 
@@ -105,8 +117,8 @@ enum DeliveryRecordView {
         ) { $0.outcome.rawValue }.withOutcomeColors,
         .column(
             "reason",
-            "what kept it: too_old, inactive, camera, type, quiet_hours or already_dispatched; "
-                + "why it failed"
+            "what kept it: too_old, inactive, camera, type, quiet_hours, already_dispatched, "
+                + "muted or cooldown; why it failed"
         ) { $0.reason }.shrinking(0),
         .column("http_status", "the status of the push service's last answer") { $0.httpStatus }
             .headed("status"),

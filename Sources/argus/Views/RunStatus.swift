@@ -76,6 +76,8 @@ struct WatchStatus: RunStatus {
 
     var servers: [Server]
     var events = 0
+    /// The events that set off no alarm.
+    var held: [AlarmHold.Reason: Int] = [:]
     private var last: (event: Event, server: String)?
 
     /// Makes the situation at the start of a watch on servers with these names.
@@ -107,6 +109,8 @@ struct WatchStatus: RunStatus {
             events == 0 ? "no events yet" : "\(events) event\(events == 1 ? "" : "s")\(since)"
         let gaps = servers.reduce(0) { $0 + $1.gaps }
         if gaps > 0 { counts += ", \(gaps) gap\(gaps == 1 ? "" : "s")" }
+        if let muted = held[.muted] { counts += ", \(muted) muted" }
+        if let others = held[.cooldown] { counts += ", \(others) in cooldown" }
         return counts
     }
 

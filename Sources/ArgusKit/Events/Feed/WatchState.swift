@@ -67,6 +67,9 @@ package final class WatchState: Sendable {
 
     package var ledger: LedgerFile { LedgerFile(folder + "/ledger") }
 
+    /// The decisions about alarms.
+    package var alarms: StateFile<AlarmState> { StateFile(folder + "/alarms.json", for: .state) }
+
     /// The folder of the events whose hooks are to be run.
     package var hooks: String { Self.hooks(in: folder) }
 

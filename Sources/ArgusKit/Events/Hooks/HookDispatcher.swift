@@ -20,7 +20,7 @@ package actor HookDispatcher {
     private let limits: Limits
     private let clock: RunClock
     private let store: HookStore?
-    private let prepare: @Sendable (Event) async -> Hook
+    private let prepare: @Sendable (HookEntry) async -> Hook
     private let report: @Sendable (HookReport) -> Void
 
     /// Events that wait for their first try.
@@ -63,7 +63,7 @@ package actor HookDispatcher {
     /// Makes a dispatcher; `prepare` makes the hook of an event, which is run once.
     package init(
         _ limits: Limits, _ clock: RunClock, store: HookStore?,
-        prepare: @escaping @Sendable (Event) async -> Hook,
+        prepare: @escaping @Sendable (HookEntry) async -> Hook,
         report: @escaping @Sendable (HookReport) -> Void
     ) {
         (self.limits, self.clock, self.store) = (limits, clock, store)
@@ -85,7 +85,9 @@ package actor HookDispatcher {
     }
 
     /// Accepts an event once there is room for it; false if the feed must offer it again.
-    package func add(_ event: Event) async -> Bool {
+    ///
+    /// `variables` are further ones of its hook, by their names without the prefix.
+    package func add(_ event: Event, _ variables: [String: String] = [:]) async -> Bool {
         if settled.remove(event.id) != nil { return true }
         if let entry = unstored[event.id] {
             guard let store, (try? store.add(entry)) != nil else { return false }
@@ -96,7 +98,7 @@ package actor HookDispatcher {
             await withCheckedContinuation { waiters.append($0) }
         }
         guard phase == .running else { return false }
-        let entry = HookEntry(event, at: clock.now())
+        let entry = HookEntry(event, variables, at: clock.now())
         do throws(FileSystemError) {
             try store?.add(entry)
         } catch {
@@ -198,7 +200,7 @@ extension HookDispatcher {
     private func run(_ entry: HookEntry) async {
         // `argus queue` may have dropped it.
         if store?.contains(entry.id) ?? true || unstored[entry.id] != nil {
-            let hook = await prepare(entry.event)
+            let hook = await prepare(entry)
             await settle(entry, await ending(of: hook))
         }
         running[entry.id] = nil

@@ -3,6 +3,8 @@ package import ArgusCore
 /// An event whose hook has not succeeded yet, with its tries so far; it does not hold the command.
 package struct HookEntry: Sendable, Equatable {
     package var event: Event
+    /// Further variables of its hook, by their names without the prefix.
+    package var variables: [String: String] = [:]
     /// The time at which the event was taken up.
     package var addedAt: Timestamp
     /// The number of times that its hook has failed.
@@ -12,14 +14,19 @@ package struct HookEntry: Sendable, Equatable {
     /// The reason why the last try failed.
     package var reason: String?
 
-    package init(_ event: Event, at now: Timestamp) {
-        self.event = event
+    package init(_ event: Event, _ variables: [String: String] = [:], at now: Timestamp) {
+        (self.event, self.variables) = (event, variables)
         addedAt = now
         nextTry = now
     }
 
     package var id: String { event.id }
     package var isSetAside: Bool { nextTry == nil }
+
+    /// The further variables, sorted by name.
+    package var otherVariables: [(name: String, value: String)] {
+        variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// The pauses after the first, the second and each later try that failed.
     private static let pauses: [Duration] = [
@@ -52,6 +59,7 @@ extension HookEntry: StateDocument {
         var object = try JSONObject(document: state)
         let document = try object.take("event").required().document(.compact)
         event = try (try? JSONView.parse(document)).flatMap { Event($0) }.required()
+        variables = try object.take("variables").map(HookVariables.read) ?? [:]
         addedAt = try object.time("added_at").required()
         tries = Int(clamping: try object.integer("tries").required())
         nextTry = try object.time("next_try")
@@ -61,6 +69,9 @@ extension HookEntry: StateDocument {
     package var state: JSONValue {
         var object = JSONObject.document()
         object.put("event", event.document)
+        if !variables.isEmpty {
+            object.put("variables", .object(variables.mapValues(JSONValue.text)))
+        }
         object.put("added_at", addedAt)
         object.put("tries", .integer(Int64(tries)))
         object.put("next_try", nextTry)

@@ -38,6 +38,27 @@ package enum HookVariables {
         }
     }
 
+    /// The variables of the alert rules that match an event.
+    package static func ofRules(_ rules: [AlertRule]) -> [String: String] {
+        [
+            "RULE_ID": rules.map(\.id).joined(separator: " "),
+            "RULE_NAME": rules.map(\.name).joined(separator: ", "),
+        ]
+    }
+
+    /// The ids of rules in such variables.
+    package static func ruleIDs(in variables: [String: String]) -> [String] {
+        (variables["RULE_ID"] ?? "").split(separator: " ").map(String.init)
+    }
+
+    /// Reads variables of a document.
+    static func read(_ value: JSONValue) throws(StateUnreadable) -> [String: String] {
+        var object = try JSONObject(value)
+        var variables: [String: String] = [:]
+        for name in object.rest.keys { variables[name] = try object.text(name) }
+        return variables
+    }
+
     /// The text without NUL, cut to `maxValueSize` bytes between two characters.
     static func fitted(_ text: String) -> String {
         String(text.unicodeScalars.filter { $0 != "\0" }).beginning(atMost: maxValueSize)

@@ -57,13 +57,13 @@ package final class DeliveryDispatcher: Sendable {
 
     /// Delivers an event to every receiver that should get it, and records each verdict at once.
     ///
-    /// With `again` earlier verdicts do not count. When the task is cancelled, receivers whose turn
+    /// With `again` earlier verdicts do not count; `held` is the reason why nobody gets it. When the task is cancelled, receivers whose turn
     /// has not come are left out, and so is a delivery that was cut off.
     /// - Returns: the verdicts in the order of the registry, and whether there is one for each.
     /// - Throws: `AccountError` if the registry cannot be read, or another dispatch has the
     ///   event for more than ten seconds; nothing was sent then.
     package func dispatch(
-        _ event: Event, again: Bool = false
+        _ event: Event, again: Bool = false, held: AlarmHold? = nil
     ) async throws(AccountError) -> (records: [DeliveryRecord], isComplete: Bool) {
         let lock = try await lock(event)
         let revision = await recorder.revision
@@ -78,7 +78,7 @@ package final class DeliveryDispatcher: Sendable {
             log.prune(at: setup.now())
         }
         let results = await tokens.mapInParallel(tokens.count) { token in
-            await self.deliver(event, to: token, again: again, revision)
+            await self.deliver(event, to: token, again: again, held, revision)
         }
         await recorder.flush()
         lock.release()
@@ -101,9 +101,14 @@ package final class DeliveryDispatcher: Sendable {
     /// Delivers an event to a receiver as the registry had it at a revision; nil if the end of the
     /// task left it out.
     private func deliver(
-        _ event: Event, to token: DeliveryToken, again: Bool, _ revision: Int
+        _ event: Event, to token: DeliveryToken, again: Bool, _ held: AlarmHold?, _ revision: Int
     ) async -> DeliveryRecord? {
         guard !Task.isCancelled else { return nil }
+        if let held, again || !log.isSettled(event.id, token.id) {
+            var record = record(event, token, .skipped, held.reason.rawValue)
+            (record.value, record.passesAt) = (held.value, held.until)
+            return kept(record)
+        }
         if let record = settled(event, token, again: again) { return record }
         guard await locks.lock(token.id) else {
             var record = record(event, token, .failed, DeliveryRecord.tooMany)

@@ -48,6 +48,8 @@ package struct DeliveryExplanation: Sendable {
     package var fault: String?
     /// The time of the verdict, or the time for which it is predicted.
     package var at: Timestamp
+    /// The names of the alert rules that match the event; nil if they are unknown.
+    package var rules: [String]?
     /// The time at which the rule stops applying; nil if only a change of settings ends it.
     package var passesAt: Timestamp?
 
@@ -81,6 +83,13 @@ package struct DeliveryExplanation: Sendable {
     package var chosenCameras: [String]? {
         guard reason == DeliveryFilter.Rule.camera.rawValue else { return nil }
         return value.map { DeliveryToken.list(inWords: $0) }
+    }
+
+    /// Predicts that a mute keeps the event from the receiver.
+    package mutating func predict(_ mute: Mute) {
+        guard source == .predicted, [.sent, .silent].contains(outcome) else { return }
+        (outcome, reason) = (.skipped, AlarmHold.Reason.muted.rawValue)
+        (value, passesAt) = (mute.title, mute.until)
     }
 
     /// Predicts a failure in place of a delivery, since the service cannot be used.

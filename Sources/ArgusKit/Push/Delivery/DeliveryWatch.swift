@@ -35,13 +35,13 @@ package actor DeliveryWatch {
     /// Takes an event of the feed; true once every receiver has its verdict, else the feed must offer
     /// it again.
     ///
-    /// One task at a time calls this.
-    package func add(_ event: Event) async -> Bool {
+    /// `held` is the reason why nobody gets it. One task at a time calls this.
+    package func add(_ event: Event, held: AlarmHold? = nil) async -> Bool {
         if complete.remove(event.id) != nil { return true }
         guard !isEnding, running[event.id] == nil, running.count < Self.capacity else {
             return false
         }
-        running[event.id] = Task { await deliver(event) }
+        running[event.id] = Task { await deliver(event, held) }
         let limit = Task { [sleep] in
             try? await sleep(Self.timeout)
             if !Task.isCancelled { self.stopWaiting(for: event.id) }
@@ -83,9 +83,9 @@ package actor DeliveryWatch {
         for task in running.values { task.cancel() }
     }
 
-    private func deliver(_ event: Event) async {
+    private func deliver(_ event: Event, _ held: AlarmHold?) async {
         do throws(AccountError) {
-            let (records, isComplete) = try await dispatcher.dispatch(event)
+            let (records, isComplete) = try await dispatcher.dispatch(event, held: held)
             isUnreadable = false
             if isComplete { complete.insert(event.id) }
             dispatcher.setup.report(.dispatched(event, records))

@@ -86,54 +86,61 @@ struct EventFilterOptions: OptionGroup, Equatable {
     /// The name of the topic that explains the options.
     static let topic = "filters"
 
-    private static let conditions: [Flag<EventFilterOptions>] = [
-        .repeatable(
-            "camera", appends: \.cameras, "Only events of these cameras",
-            details: ["A camera whose name contains a comma is found by its whole name."]
-        ).withBlanks(),
-        .repeatable(
-            "type", value: "TYPE[,TYPE]", appends: \.types,
-            "Only events of these types",
-            details: [
-                """
-                \(code: "person"), \(code: "vehicle"), \(code: "package"), \(code: "animal"), \
-                \(code: "motion"), \(code: "ring"), or any other type that a list shows. Several \
-                types are one word: \(code: "--type person,package").
-                """,
-                """
-                An event matches if its main detection or any object seen has the type. \
-                \(code: "motion") also matches events with neither.
-                """,
-                """
-                Servers of the mobile API list only the main detection: other objects are missed, \
-                with a warning, and \(code: "motion") and \(code: "ring") are refused (status 14).
-                """,
-            ]
-        ).completing(.dynamicList("types")),
-        .option(
-            "search", value: "TEXT", sets: \.search,
-            "Only events whose description contains TEXT",
-            details: [
-                """
-                Finds the phrase as written, ignoring case and punctuation. The last word may be \
-                incomplete: \(code: #""white deliv""#).
-                """
-            ]
-        ).once(),
-        .option(
-            "min-confidence", value: "N", sets: \.minConfidence,
-            "Only events with at least N percent confidence"
-        ).within(0...100).once(),
-        .toggle(
-            "alerts", sets: \.isAlertsOnly, "Only events for which the server raised an alarm",
-            details: [
-                """
-                Today's servers raise none for the events of cameras. \(code: "--rule all") applies \
-                the rules here.
-                """
-            ]),
-        .option("source", sets: \.source, "Only events from rtsp, usb, protect or other cameras")
+    private static let conditions: [Flag<EventFilterOptions>] =
+        [
+            .repeatable(
+                "camera", appends: \.cameras, "Only events of these cameras",
+                details: ["A camera whose name contains a comma is found by its whole name."]
+            ).withBlanks(),
+            .repeatable(
+                "type", value: "TYPE[,TYPE]", appends: \.types,
+                "Only events of these types",
+                details: [
+                    """
+                    \(code: "person"), \(code: "vehicle"), \(code: "package"), \(code: "animal"), \
+                    \(code: "motion"), \(code: "ring"), or any other type that a list shows. Several \
+                    types are one word: \(code: "--type person,package").
+                    """,
+                    """
+                    An event matches if its main detection or any object seen has the type. \
+                    \(code: "motion") also matches events with neither.
+                    """,
+                    """
+                    Servers of the mobile API list only the main detection: other objects are missed, \
+                    with a warning, and \(code: "motion") and \(code: "ring") are refused (status 14).
+                    """,
+                ]
+            ).completing(.dynamicList("types")),
+            .option(
+                "search", value: "TEXT", sets: \.search,
+                "Only events whose description contains TEXT",
+                details: [
+                    """
+                    Finds the phrase as written, ignoring case and punctuation. The last word may be \
+                    incomplete: \(code: #""white deliv""#).
+                    """
+                ]
+            ).once(),
+            .option(
+                "min-confidence", value: "N", sets: \.minConfidence,
+                "Only events with at least N percent confidence"
+            ).within(0...100).once(),
+            .toggle(
+                "alerts", sets: \.isAlertsOnly, "Only events for which the server raised an alarm",
+                details: [
+                    """
+                    Today's servers raise none for the events of cameras. \(code: "--rule all") applies \
+                    the rules here.
+                    """
+                ]),
+            .option(
+                "source", sets: \.source, "Only events from rtsp, usb, protect or other cameras"
+            )
             .once(),
+        ] + named
+
+    /// The options that name people, vehicles and alert rules.
+    static let named: [Flag<EventFilterOptions>] = [
         .repeatable(
             "entity", appends: \.entities, "Only events of these people and vehicles",
             details: [

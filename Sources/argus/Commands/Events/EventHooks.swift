@@ -2,31 +2,59 @@ import ArgusAccount
 import ArgusCore
 import ArgusEvents
 
-/// The hooks of a watch: a command, run for each of its events.
+/// The hooks of a watch: a command, or other actions, for each of its events.
 struct EventHooks {
+    /// Acts on an event; `picture` is the path of its picture, nil if none was asked for.
+    typealias Action = @Sendable (_ entry: HookEntry, _ picture: String?) async -> HookEnding
+
     /// A dispatcher for each server of the watch.
     private let dispatchers: [HookDispatcher]
+    private let gates: AlarmGates
     private let console: Console
     /// True if events outlive the watch.
     private let isStored: Bool
 
-    /// Prepares the hooks, and runs those that an earlier watch with the same state left.
+    /// Prepares hooks that run a command, and runs those that an earlier watch with the same state left.
     init(
-        _ options: HookOptions, _ command: HookCommand, of watch: EventWatch, in context: Context
+        _ options: HookOptions, _ command: HookCommand, cooldown: AlarmCooldown?,
+        of watch: EventWatch, in context: Context
     ) async throws(Failure) {
-        let console = context.console
-        self.console = console
-        isStored = watch.members.contains { $0.state != nil }
         for member in watch.members { member.state?.record(command: command.program) }
+        try await self.init(
+            options,
+            for: { (server) -> Action in
+                { entry, picture in
+                    await command.run(
+                        input: EventView.fields.jsonLine(entry.event),
+                        variables: HookVariables.words(
+                            of: entry.event, on: server.name, picture: picture,
+                            and: entry.otherVariables))
+                }
+            }, cooldown: cooldown, of: watch, in: context)
+    }
+
+    /// Prepares hooks that do what `action` does on each server, once `wait` has returned.
+    ///
+    /// `work` is what messages call it.
+    init(
+        _ options: HookOptions, for action: (SignedInServer) -> Action,
+        awaiting wait: @escaping @Sendable () async -> Void = {}, named work: String = "command",
+        cooldown: AlarmCooldown? = nil, of watch: EventWatch, in context: Context
+    ) async throws(Failure) {
+        console = context.console
+        isStored = watch.members.contains { $0.state != nil }
+        gates = try AlarmGates(cooldown, of: watch, in: context)
         dispatchers = try watch.members.map { (member) throws(Failure) in
-            try Self.dispatcher(options, command, of: member, in: context)
+            try Self.dispatcher(
+                options, action(member.server), after: wait, named: work, of: member, in: context)
         }
         for dispatcher in dispatchers { try await attempt(awaiting: await dispatcher.begin()) }
     }
 
     private static func dispatcher(
-        _ options: HookOptions, _ command: HookCommand, of member: EventWatch.Member,
-        in context: Context
+        _ options: HookOptions, _ action: @escaping Action,
+        after wait: @escaping @Sendable () async -> Void, named work: String,
+        of member: EventWatch.Member, in context: Context
     ) throws(Failure) -> HookDispatcher {
         let (console, system, server) = (context.console, context.system, member.server)
         let store = member.state.map { HookStore($0.hooks) }
@@ -36,10 +64,12 @@ struct EventHooks {
             ? attempt(store?.emptyPictures()) ?? system.environment["TMPDIR"] ?? "/tmp" : nil
         return HookDispatcher(
             options.limits, system.clock, store: store,
-            prepare: { [line = system.streams.statusLine] event in
+            prepare: { [line = system.streams.statusLine] entry in
+                await wait()
                 let picture: PrivateTemporaryFile? =
                     if let folder {
-                        await server.picture(for: event, in: folder, debug: console.debug)
+                        await server.picture(
+                            for: entry.event, in: folder, debug: console.debug)
                     } else { nil }
                 let path = folder.map { _ in picture?.path ?? "" }
                 return {
@@ -49,17 +79,32 @@ struct EventHooks {
                         line.uncover()
                         withExtendedLifetime(picture) {}
                     }
-                    return await command.run(
-                        input: EventView.fields.jsonLine(event),
-                        variables: HookVariables.words(of: event, on: server.name, picture: path))
+                    return await action(entry, path)
                 }
             },
-            report: { console.report($0) })
+            report: { console.report($0, by: work) })
     }
 
     /// Takes an event over; false if it has to be offered again.
-    func add(_ event: Event, of member: EventWatch.Member) async -> Bool {
-        await dispatchers[member.index].add(event)
+    ///
+    /// With `byRules` the cooldowns of the rules that match count, and alarms of the server itself are not
+    /// repeated.
+    func add(
+        _ event: Event, of member: EventWatch.Member, byRules: Bool = false
+    ) async -> Bool {
+        let rules = member.rules?.rules?.matching(event)
+        let decision: AlarmDecision =
+            byRules && event.alertTriggered == true
+            ? .held(AlarmHold(.server))
+            : gates.decide(event, of: member, matching: byRules ? rules ?? [] : nil)
+        if case .alarm(var variables) = decision {
+            if !byRules, let rules {
+                variables.merge(HookVariables.ofRules(rules)) { own, _ in own }
+            }
+            guard await dispatchers[member.index].add(event, variables) else { return false }
+        }
+        gates.accepted(event, of: member, decision)
+        return true
     }
 
     /// Starts the grace period of running commands.
@@ -76,6 +121,7 @@ struct EventHooks {
         if case .failure = ending { await stop() }
         let summaries = await dispatchers.mapInParallel(dispatchers.count) { await $0.finish() }
         let summary = HookSummary(joining: summaries)
+        gates.reportEndedMutes()
         let end = try ending.get()
         if summary.kept > 0 {
             let events = summary.kept == 1 ? "event waits" : "events wait"
@@ -129,12 +175,13 @@ extension EventWatch {
 
 extension Console {
     func report(
-        _ report: HookReport, of thing: String = "event", named name: ((String) -> String)? = nil
+        _ report: HookReport, of thing: String = "event", by work: String = "command",
+        named name: ((String) -> String)? = nil
     ) {
         switch report {
         case .failed(let entry, let now):
             let subject = name?(entry.id) ?? entry.event.shortTitle
-            let what = "command for \(thing) \(subject) \(entry.reason ?? "failed")"
+            let what = "\(work) for \(thing) \(subject) \(entry.reason ?? "failed")"
             guard let next = entry.nextTry else {
                 let tries = entry.tries == 1 ? "1 try" : "\(entry.tries) tries"
                 return noticeAlways("argus: \(what); set aside after \(tries)")

@@ -12,6 +12,8 @@ struct EventWatch {
         let server: SignedInServer
         /// The state, which this process holds; nil without a name.
         let state: WatchState?
+        /// The alert rules of its filter; nil without any.
+        let rules: RuleWatch?
         fileprivate let ledger: EventLedger
         fileprivate let run: ServiceRun
     }
@@ -32,28 +34,32 @@ struct EventWatch {
     /// - Throws: `Failure` as for several.
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
-        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
-        in context: Context
+        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, settles: Bool = false,
+        isService: Bool = false, in context: Context
     ) async throws(Failure) {
         try await self.init(
             options, on: OpenServers(servers: [server], areSeveral: false), stateNamed: name,
-            purpose: purpose, max: max, poll: poll, isService: isService, in: context)
+            purpose: purpose, max: max, poll: poll, settles: settles, isService: isService,
+            in: context)
     }
 
     /// Prepares feeds; `name` is that of a state, whose ledger goes on.
     ///
     /// Each of several servers has a state of its own, whose name ends with `@` and the server's id. A
     /// service reports to the service manager. `purpose` keeps the states of other commands than
-    /// `events watch` apart.
+    /// `events watch` apart. One that `settles` holds events back until the server has had the time to
+    /// raise its own alarm.
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on servers: OpenServers, stateNamed name: String? = nil,
-        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, isService: Bool = false,
-        in context: Context
+        purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, settles: Bool = false,
+        isService: Bool = false, in context: Context
     ) async throws(Failure) {
         (areSeveral, failures) = (servers.areSeveral, servers.failures)
         (self.context, wanted, self.poll) = (context, max, poll)
-        filter = try options.unresolved(in: context)
+        var filter = try options.unresolved(in: context)
+        filter.settles = settles
+        self.filter = filter
         let names = servers.servers.map(\.name)
         display = try RunDisplay(
             WatchStatus(of: names, pause: poll ?? FeedSchedule.shortPause),
@@ -74,6 +80,9 @@ struct EventWatch {
             members.append(
                 Member(
                     index: index, server: server, state: state,
+                    rules: filter.rules.map { _ in
+                        RuleWatch(of: id, in: context.system.paths.state)
+                    },
                     ledger: try attempt(state?.ledger.read()) ?? EventLedger(),
                     run: display.run.makePart()))
         }
@@ -103,6 +112,11 @@ struct EventWatch {
         }
     }
 
+    /// Counts an event that set off no alarm.
+    func note(_ hold: AlarmHold) {
+        display.update { $0.held[hold.reason, default: 0] += 1 }
+    }
+
     @Sendable private func stopFeeds() async {
         for member in members { await member.run.send(.stop) }
     }
@@ -118,7 +132,7 @@ struct EventWatch {
                 { [filter, poll] in
                     await EventFeed(
                         of: member.server.session, filter, in: member.run, from: member.ledger,
-                        keptIn: member.state, poll: poll)
+                        keptIn: member.state, poll: poll, rules: member.rules)
                 }
             })
         let handling = await result { () async throws(Failure) in
@@ -252,7 +266,7 @@ struct FeedEnd {
 
 extension EventFilterOptions {
     /// The conditions as typed, to which a state belongs; times do not count as conditions.
-    fileprivate var conditionText: String {
+    var conditionText: String {
         var words = cameras.map { "--camera \($0.text)" }
         words += types.flatMap { $0.values.map { "--type \($0)" } }
         words += [

@@ -11,6 +11,7 @@ enum EventsWatch: ArgusCommand {
         var limit: Int?
         var poll: Duration?
         var hook = HookOptions()
+        var alarms = AlarmOptions()
         var states = WatchStateOptions()
     }
 
@@ -35,7 +36,9 @@ enum EventsWatch: ArgusCommand {
             \(code: "ARGUS_EVENT_ID"), \(code: "ARGUS_EVENT_TYPE"),
             \(code: "ARGUS_EVENT_CAMERA_ID"), \(code: "ARGUS_EVENT_CAMERA_NAME"),
             \(code: "ARGUS_EVENT_TIMESTAMP"), \(code: "ARGUS_EVENT_DESCRIPTION") and
-            \(code: "ARGUS_EVENT_SERVER_NAME"). Its output goes to stderr. No shell is involved:
+            \(code: "ARGUS_EVENT_SERVER_NAME"). With \(flag: "rule") it also gets
+            \(code: "ARGUS_EVENT_RULE_ID") and \(code: "ARGUS_EVENT_RULE_NAME"), and with
+            \(flag: "cooldown") \(code: "ARGUS_EVENT_SUPPRESSED"). Its output goes to stderr. No shell is involved:
             for pipes write \(code: "sh -c '…'").
 
             If the command fails, argus runs it again after 10 s, 30 s, 2 min, 10 min and then
@@ -70,7 +73,9 @@ enum EventsWatch: ArgusCommand {
             .limit(\.limit, "End after N events"),
             .option("poll", sets: \.poll, "Ask for new events every DURATION").byDefault(
                 "10s"),
-        ] + HookOptions.flags(at: \Options.hook) + WatchStateOptions.flags(at: \Options.states)
+        ] + HookOptions.flags(at: \Options.hook)
+        + AlarmOptions.flags(at: \Options.alarms).map { $0.inSection("Command") }
+        + WatchStateOptions.flags(at: \Options.states)
 
     static let arguments: [Argument<Options>] = [
         .repeated(
@@ -81,6 +86,10 @@ enum EventsWatch: ArgusCommand {
 
     static func validate(_ options: Options) throws(UsageError) {
         try options.hook.validate()
+        try options.alarms.validate()
+        if options.alarms != AlarmOptions(), options.hook.command.isEmpty {
+            throw UsageError("--cooldown needs a command", hint: "add it at the end: -- COMMAND")
+        }
         var others = options
         others.states = WatchStateOptions()
         try options.states.validate(with: others != Options())
@@ -138,9 +147,13 @@ enum EventsWatch: ArgusCommand {
     private static func run(
         _ options: Options, _ command: HookCommand, of watch: EventWatch, in context: Context
     ) async throws(Failure) {
-        let hooks = try await EventHooks(options.hook, command, of: watch, in: context)
+        let hooks = try await EventHooks(
+            options.hook, command, cooldown: options.alarms.cooldown, of: watch, in: context)
         try await hooks.finish { () async throws(Failure) in
-            try await watch.run(for: options.duration, stop: hooks.stop, hooks.add)
+            try await watch.run(for: options.duration, stop: hooks.stop) {
+                event, member async throws(Failure) in
+                await hooks.add(event, of: member)
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ enum NotifyRun: ArgusCommand {
         var state: StateName?
         var maxAge: Duration?
         var isRepeated = false
+        var filter = EventFilterOptions()
+        var alarms = AlarmOptions()
     }
 
     static let about = CommandInfo(
@@ -39,14 +41,16 @@ enum NotifyRun: ArgusCommand {
         exitStatuses: .requests(3, ExitStatus(11, "Some deliveries failed"), 12),
         prints: .lists(DeliveryRecordView.fields))
 
-    static let flags: [Flag<Options>] = [
-        .toggle("watch", sets: \.isWatching, "Deliver every new event, until Ctrl-C"),
-        .option("state", sets: \.state, "Remember under NAME which events were delivered")
-            .completing(.dynamic("states")),
-        .option("max-age", sets: \.maxAge, "Skip what was captured longer ago")
-            .byDefault("15m"),
-        .toggle("again", sets: \.isRepeated, "Deliver what was delivered before"),
-    ]
+    static let flags: [Flag<Options>] =
+        [
+            .toggle("watch", sets: \.isWatching, "Deliver every new event, until Ctrl-C"),
+            .option("state", sets: \.state, "Remember under NAME which events were delivered")
+                .completing(.dynamic("states")),
+            .option("max-age", sets: \.maxAge, "Skip what was captured longer ago")
+                .byDefault("15m"),
+            .toggle("again", sets: \.isRepeated, "Deliver what was delivered before"),
+        ] + EventFilterOptions.named.map { $0.at(\Options.filter) }
+        + AlarmOptions.flags(at: \Options.alarms)
 
     static let arguments: [Argument<Options>] = [
         .repeated(
@@ -56,7 +60,9 @@ enum NotifyRun: ArgusCommand {
     ]
 
     static func validate(_ options: Options) throws(UsageError) {
+        try options.alarms.validate()
         guard options.isWatching else {
+            if options.alarms != AlarmOptions() { throw UsageError("--cooldown is for --watch") }
             if options.events.isEmpty {
                 throw UsageError("no event given", hint: "name events, or use --watch")
             }
@@ -75,13 +81,24 @@ enum NotifyRun: ArgusCommand {
             maxAge: options.maxAge, report: context.console.deliveryReports)
         _ = try await context.loadedReceivers()
         let server = try await context.server()
+        let filter = try await options.filter.resolve(with: server, in: context)
+        let mutes = try context.mutes(of: server)
         var outcome = BatchResult()
         for word in try words(options.events) {
             var records: [DeliveryRecord] = []
             try await outcome.collect(word, countsSuccess: false) { () async throws(Failure) in
                 let event = try await server.event(named: word, to: "push", in: context).detail
+                    .event
+                guard filter.matches(event) else {
+                    return context.console.notice("event \(event.id) does not match")
+                }
+                let now = context.now()
+                let mute =
+                    options.isRepeated ? nil : mutes().first { $0.covers(event, at: now) }
                 records = try await attempt(
-                    awaiting: await dispatcher.dispatch(event.event, again: options.isRepeated)
+                    awaiting: await dispatcher.dispatch(
+                        event, again: options.isRepeated,
+                        held: mute.map { AlarmHold(.muted, $0.title, until: $0.until) })
                 ).records
                 for record in records { try printer.write(record) }
                 try printer.endPage()
@@ -129,25 +146,33 @@ enum NotifyRun: ArgusCommand {
         let dispatcher = try context.dispatcher(
             maxAge: options.maxAge ?? DeliveryDispatcher.usualMaxAge, report: report)
         _ = try await context.loadedReceivers()
+        let conditions = options.filter.conditionText
         let watch = try await EventWatch(
-            EventFilterOptions(), on: context.server(), stateNamed: options.state?.text,
-            purpose: statePurpose, isService: true, in: context)
+            options.filter, on: context.server(), stateNamed: options.state?.text,
+            purpose: conditions.isEmpty ? statePurpose : "\(statePurpose) \(conditions)",
+            isService: true, in: context)
+        let gates = try AlarmGates(options.alarms.cooldown, of: watch, in: context)
         let deliveries = DeliveryWatch(dispatcher, sleep: context.system.sleep)
         let end = await result { () async throws(Failure) in
             try await watch.run(for: nil, stop: { await deliveries.stop() }) {
-                event, _ throws(Failure) in
+                event, member throws(Failure) in
                 try lines.expectOpen()
-                return await deliveries.add(event)
+                let decision = gates.decide(event, of: member)
+                let hold: AlarmHold? = if case .held(let hold) = decision { hold } else { nil }
+                guard await deliveries.add(event, held: hold) else { return false }
+                gates.accepted(event, of: member, decision)
+                return true
             }
         }
         await deliveries.finish()
+        gates.reportEndedMutes()
         try end.get().expectComplete()
     }
 }
 
 extension Context {
     /// The service that delivers events to the receivers.
-    fileprivate func dispatcher(
+    func dispatcher(
         maxAge: Duration?, report: @escaping @Sendable (DeliveryReport) -> Void
     ) throws(Failure) -> DeliveryDispatcher {
         let (system, settings) = (system, try PushSettings(of: self))

@@ -128,11 +128,24 @@ enum NotifyWhy: ArgusCommand {
         let records =
             event.id.isEmpty ? [] : try attempt(context.deliveryLog().records(of: event.id))
         let now = context.now()
+        let mutes = try context.mutes(of: server)()
+        let printsRules =
+            !tokens.tokens.isEmpty && context.globals.fields?.values.contains("rules") ?? true
+        let rules = printsRules ? await matchingRules(event, on: server, in: context) : nil
+        if let rules, !rules.isEmpty, try !context.isForMachines() {
+            let names = rules.map(\.inQuotes).joined(separator: ", ")
+            context.console.notice(
+                "the event matches the alert rule\(rules.count == 1 ? "" : "s") \(names)")
+        }
         let providers = try PushProviders(of: context, PushSettings(of: context))
         var rows = (chosen ?? tokens.tokens).map { token in
             var row = DeliveryExplanation(
                 event, for: token, records: records, at: now,
                 zone: context.system.zone(named: token.preferences.timezone))
+            row.rules = rules
+            if let mute = mutes.first(where: { $0.covers(event, at: event.timestamp ?? now) }) {
+                row.predict(mute)
+            }
             do throws(DeliveryError) {
                 _ = try providers.provider(for: token.service)
             } catch {
@@ -154,6 +167,15 @@ enum NotifyWhy: ArgusCommand {
         return rows.filter {
             $0.deviceName?.caseFolded == word || $0.deviceID?.caseFolded == word
         }
+    }
+
+    /// The names of the enabled alert rules that match an event; nil if the server does not list them.
+    private static func matchingRules(
+        _ event: Event, on server: SignedInServer, in context: Context
+    ) async -> [String]? {
+        guard let rules = try? await server.rules.list().values else { return nil }
+        return RuleSet(rules.filter(\.isEnabled), in: context.timeZone).matching(event)
+            .map(\.name)
     }
 
     /// The devices of the server; none if it does not list them to this user, such as to an API key.

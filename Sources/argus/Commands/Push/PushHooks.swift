@@ -18,8 +18,8 @@ struct PushHooks {
         let (pending, name, console) = (notifications, server.name, context.console)
         dispatcher = HookDispatcher(
             options.limits, system.clock, store: nil,
-            prepare: { [line = system.streams.statusLine] event in
-                guard let notification = pending[event.id] else { return { .done } }
+            prepare: { [line = system.streams.statusLine] entry in
+                guard let notification = pending[entry.id] else { return { .done } }
                 return {
                     // The command prints on the terminal itself.
                     line.cover()
@@ -32,7 +32,7 @@ struct PushHooks {
                                 ("TITLE", notification.title ?? ""),
                                 ("URL", notification.url ?? ""),
                             ]))
-                    if ending == .done { pending.remove(event.id) }
+                    if ending == .done { pending.remove(entry.id) }
                     return ending
                 }
             },

@@ -16,6 +16,9 @@ enum RulesCreate: ArgusCommand {
         description: """
             Conditions that you do not name are any. An event has to fulfil all of them. Without
             \(flag: "cooldown") it is 5 minutes.
+
+            The server keeps the rule, and today's servers apply it only to events that a program
+            adds: \(command: "rules run") applies it to those of cameras.
             """,
         examples: [
             "argus rules create 'Night people' --type person --between 22:00-06:00":

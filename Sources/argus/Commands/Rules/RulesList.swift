@@ -13,7 +13,7 @@ enum RulesList: ArgusCommand {
         name: "list", summary: "List the alert rules of the server",
         description: """
             On today's servers, rules apply only to events that a program adds by the API. For the
-            events of cameras nothing applies them.
+            events of cameras nothing applies them: \(command: "rules run") does.
 
             The values of webhooks' header fields are secret: argus shows their names, and
             \(flag: "raw") asks before it prints the values.

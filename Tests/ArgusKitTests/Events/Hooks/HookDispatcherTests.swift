@@ -18,7 +18,7 @@ struct HookDispatcherTests {
         change(&limits)
         let reports = reports
         return HookDispatcher(
-            limits, clock.clock, store: store, prepare: { [hooks] in hooks.prepare($0) },
+            limits, clock.clock, store: store, prepare: { [hooks] in hooks.prepare($0.event) },
             report: { report in
                 switch report {
                 case .failed(let entry, _):

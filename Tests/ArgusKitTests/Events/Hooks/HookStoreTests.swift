@@ -25,7 +25,7 @@ struct HookStoreTests {
         change(&limits)
         let reports = reports
         return HookDispatcher(
-            limits, clock.clock, store: store, prepare: { [hooks] in hooks.prepare($0) },
+            limits, clock.clock, store: store, prepare: { [hooks] in hooks.prepare($0.event) },
             report: { reports.add("\($0)") })
     }
 

@@ -1,0 +1,54 @@
+import ArgusCore
+import ArgusTestSupport
+import ArgusTransport
+import Testing
+
+@testable import argus
+
+@Suite("argus mute")
+struct MuteTests {
+    private let test: TestSystem
+
+    init() async throws {
+        test = try TestSystem()
+        try await test.know()
+    }
+
+    @Test("an hour of quiet is listed, and ended by its number")
+    func lifetime() async throws {
+        #expect(await test.run("mute", "1h", "--reason", "party") == .done)
+        #expect(await test.run("mute", "2h", "--type", "Person") == .done)
+        #expect(
+            await test.run(
+                "mute", "list", "--format", "csv", "--no-header", "--fields", "number,type,reason")
+                == .done)
+        #expect(test.stdout == "1,,party\n2,person,\n")
+        #expect(await test.run("mute", "end", "3") == .notFound)
+        #expect(await test.run("mute", "end", "1") == .done)
+        #expect(await test.run("mute", "end", "1") == .notFound)
+        #expect(await test.run("mute", "end") == .done)
+        #expect(test.stderr.contains("person is no longer muted"))
+        #expect(await test.run("mute", "end") == .done)
+        #expect(test.stderr.hasSuffix("nothing is muted\n"))
+    }
+
+    @Test("a camera is muted by its name")
+    func camera() async throws {
+        test.fake.stub(.get, "/api/v1/cameras", body: #"[{"id":"c1","name":"Front Door"}]"#)
+        #expect(
+            await test.run(
+                "mute", "1h", "--camera", "front door", "--format", "json", "--fields", "camera_id")
+                == .done)
+        #expect(try test.printed()["camera_id"]?.string == "c1")
+    }
+
+    @Test("a month is the most without a question, and an end must be given and lie ahead")
+    func ends() async throws {
+        #expect(await test.run("mute", "30d") == .done)
+        #expect(await test.run("mute", "31d") == .usage)
+        #expect(await test.run("mute", "31d", "--yes") == .done)
+        for words in [[], ["0s"], ["1h", "--until", "now"], ["--until", "2020-01-01"], ["lst"]] {
+            #expect(await test.run(["mute"] + words) == .usage, "\(words)")
+        }
+    }
+}
