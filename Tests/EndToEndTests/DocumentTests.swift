@@ -102,6 +102,24 @@ struct DocumentTests {
         }
     }
 
+    @Test("the command lines of docs/rules.md")
+    func rules() throws {
+        try home.write("#!/bin/sh\n", to: "hook", mode: 0o700)
+        #expect(try run("argus rules create 'Night people' --type person").status == 0)
+        let ids = try home.argus(
+            "entities", "list", "--format", "csv", "--no-header", "--fields", "id"
+        ).lines
+        for line in try lines(of: "docs/rules.md") {
+            if line.hasPrefix("argus rules create") {
+                #expect(try run("argus rules delete 'Night people' --yes").status == 0)
+            }
+            let ran = try run(
+                line.replacing("156ee2d2", with: try #require(ids.first))
+                    .replacing("argus rules run", with: "argus rules run --for 1s"))
+            #expect(ran.status == 0, "\(line)\n\(ran.complaint)")
+        }
+    }
+
     @Test("the command lines of docs/archive.md, on a disk that is there")
     func archive() throws {
         try run("docs/archive.md", statuses: [])
