@@ -1,4 +1,5 @@
 import ArgusCore
+import ArgusEvents
 import ArgusTestSupport
 import ArgusTransport
 import Testing
@@ -30,6 +31,17 @@ struct MuteTests {
         #expect(test.stderr.contains("person is no longer muted"))
         #expect(await test.run("mute", "end") == .done)
         #expect(test.stderr.hasSuffix("nothing is muted\n"))
+    }
+
+    @Test("the scope of a cooldown is one word, and needs a cooldown and a command")
+    func cooldownWords() async throws {
+        for words in [
+            ["--cooldown-per", "camera", "--", "true"], ["--cooldown", "10m"],
+            ["--cooldown", "10m", "--cooldown-per", "house", "--", "true"],
+        ] {
+            #expect(await test.run(["events", "watch"] + words) == .usage, "\(words)")
+        }
+        #expect(try AlarmCooldown.Scope(argument: "type,camera") == .cameraAndType)
     }
 
     @Test("a camera is muted by its name")

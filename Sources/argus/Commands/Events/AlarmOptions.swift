@@ -1,9 +1,20 @@
 import ArgusCore
 import ArgusEvents
-import CommandLineKit
+package import CommandLineKit
 
-extension AlarmCooldown.Scope: Choice {
+extension AlarmCooldown.Scope: ArgumentValue {
     package static var placeholder: String { "SCOPE" }
+    package static var completion: Completion {
+        .list(
+            [Self.camera.rawValue, Self.type.rawValue],
+            alone: [Self.visit.rawValue, Self.all.rawValue])
+    }
+
+    package init(argument: String) throws(ValueError) {
+        guard let scope = argument == "type,camera" ? .cameraAndType : Self(rawValue: argument)
+        else { throw ValueError("is not camera, type, 'camera,type', visit or all") }
+        self = scope
+    }
 }
 
 /// The options for one alarm where several events mean the same visit.
