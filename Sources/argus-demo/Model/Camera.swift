@@ -123,6 +123,15 @@ extension Camera {
         ]
     }
 
+    /// The entry in the report of today's server about its pipeline.
+    var pipelineJSON: JSON {
+        [
+            "status": .text(workerStatus), "worker_alive": .bool(!isCaptureDisabled),
+            "thread_alive": .bool(!isCaptureDisabled),
+            "reconnections": .integer(isReachable ? 0 : 37),
+        ]
+    }
+
     /// The entry of the mobile API file.
     func mobileJSON(lastEvent: Moment?) -> JSON {
         let summary: JSON = [

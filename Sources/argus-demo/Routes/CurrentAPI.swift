@@ -81,6 +81,7 @@ enum CurrentAPI {
         Route(.POST, "\(entities)/merge", .any, EntityRoutes.merge),
         Route(.POST, "\(base)/context/events/{event_id}/entity", .any, EntityRoutes.assign),
 
+        Route(.GET, "\(base)/metrics", .any, MetricsRoutes.pipeline),
         Route(.GET, "\(base)/system/storage", .any, SystemRoutes.storage),
         Route(.GET, "\(base)/system/retention", .any, SystemRoutes.retention),
         Route(.GET, "\(base)/system/ai-cost-status", .any, AIRoutes.costs),

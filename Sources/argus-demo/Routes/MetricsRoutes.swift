@@ -10,6 +10,23 @@ enum MetricsRoutes {
             body: .made { ByteBuffer(string: text(values, traffic)) })
     }
 
+    /// The state of the pipeline of events.
+    static func pipeline(_ request: Request, _ state: inout State) -> Answer {
+        let cameras = state.cameras.filter(\.isEnabled).map { camera in
+            JSON.Member(name: camera.id.text, value: camera.pipelineJSON)
+        }
+        let count = state.events.rows.count
+        return .json([
+            "queue_depth": .integer(state.settings.condition.queue),
+            "events_processed": [
+                "success": .integer(count), "failure": 0, "total": .integer(count),
+            ],
+            "processing_time_ms": ["p50": 2341.2, "p95": 4523.8, "p99": 4891.1],
+            "pipeline_errors": [:], "cameras": .object(cameras), "motion_tasks": [:],
+            "health_monitor_running": true, "ai_pool_running": true, "active_ai_workers": 2,
+        ])
+    }
+
     /// The samples that are not 0, by the names of their families: labels and value.
     private static func values(_ state: State, now: Moment) -> [String: [(String, Double)]] {
         let condition = state.settings.condition
@@ -18,7 +35,6 @@ enum MetricsRoutes {
         var values: [String: [(String, Double)]] = [
             "app_info": [(#"{name="ArgusAI",version="1.0.0"}"#, 1)],
             "http_requests_in_progress": [(#"{method="GET"}"#, 1)],
-            "event_queue_depth": [("", Double(condition.queue))],
             "protect_ws_connected": [("", isConnected ? 1 : 0)],
             "protect_ws_last_message_age_seconds": [("", age)],
             "system_cpu_usage_percent": [("", 12.5)],
