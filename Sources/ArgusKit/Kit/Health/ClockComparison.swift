@@ -4,6 +4,8 @@ import ArgusAccount
 /// The difference between a server's clock and this machine's.
 package struct ClockComparison: Sendable {
     package static let remedy = "synchronise both clocks with NTP"
+    /// The largest difference of clocks that do no harm.
+    static let close = Duration.seconds(5)
 
     /// The server's clock minus the local one; zero if they differ by less than can be told.
     private let offset: Duration

@@ -9,6 +9,8 @@ package struct HealthService: Sendable {
     private static let newestEvents = 100
     /// The most events that a first check learns from.
     private static let mostEvents = 50_000
+    /// The time in which a server renews the date of its answers.
+    private static let renewalOfDates = Duration.seconds(2)
     /// The cameras that take a picture at the same time.
     private static let parallelPictures = 6
 
@@ -37,7 +39,7 @@ package struct HealthService: Sendable {
             try await self.events(memory.activity)
         }
         async let health = ifNeeded(inputs, .health) { () throws(APIError) in
-            (try await session.client.call(HealthRoutes.health, ()), now())
+            try await self.health()
         }
         async let metrics = ifNeeded(inputs, .metrics) { () throws(APIError) in
             try await session.client.call(HealthRoutes.metrics, ())
@@ -125,6 +127,23 @@ package struct HealthService: Sendable {
     private func lacksDescriptions(_ readings: HouseReadings) -> Bool {
         guard case .success(let events)? = readings.newest else { return false }
         return events.prefix(20).contains(where: \.lacksDescription)
+    }
+
+    /// The server's report about itself, and when it came.
+    ///
+    /// Asks again if the server's clock seems to be behind: a server that was too busy to renew the
+    /// date of its answers sends an old one.
+    private func health() async throws(APIError) -> (ServerHealth, Timestamp) {
+        let report = try await session.client.call(HealthRoutes.health, ())
+        let time = now()
+        guard let date = report.date else { return (report, time) }
+        let clock = ClockComparison(server: date, local: time, tolerance: ClockComparison.close)
+        guard !clock.isClose, clock.seconds < 0 else { return (report, time) }
+        try? await Task.sleep(for: Self.renewalOfDates)
+        guard let renewed = try? await session.client.call(HealthRoutes.health, ()) else {
+            return (report, time)
+        }
+        return (renewed, now())
     }
 
     /// The certificate of a server with https; nil for plain http.

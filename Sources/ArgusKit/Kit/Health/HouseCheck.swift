@@ -92,7 +92,7 @@ extension HouseReadings {
         guard case .success(let report) = health else { return failed(.clock, health) }
         guard let date = report.date else { return [] }
         let clock = ClockComparison(
-            server: date, local: reportTime ?? localTime, tolerance: .seconds(5))
+            server: date, local: reportTime ?? localTime, tolerance: ClockComparison.close)
         return [
             CheckResult(
                 clock.isClose ? .ok : .fail, .clock, nil, clock.words, value: clock.seconds,
