@@ -190,7 +190,8 @@ extension HouseReadings {
             return [
                 CheckResult(
                     .fail, .descriptions, nil,
-                    "paused by the server: \(pause.replacing("_", with: " "))",
+                    "paused by the server\(since.map { " since \(text($0))" } ?? ""): "
+                        + pause.replacing("_", with: " "),
                     value: share, unit: .percent, since: since,
                     hint: "raise the server's limit of costs, or wait until it ends")
             ]
