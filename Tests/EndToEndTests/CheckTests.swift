@@ -66,8 +66,8 @@ struct CheckTests {
         }
         #expect(
             paths.sorted() == [
-                "/api/v1/alert-rules", "/api/v1/cameras", "/api/v1/cameras/health",
-                "/api/v1/events", "/health", "/metrics",
+                "/api/v1/alert-rules", "/api/v1/cameras", "/api/v1/events", "/api/v1/metrics",
+                "/health", "/metrics",
             ])
     }
 
@@ -297,7 +297,7 @@ struct CheckTests {
     func changes() throws {
         let server = try demo([
             "--fault",
-            "route=/metrics,after=1,times=2,status=200,body=# TYPE event_queue_depth gauge\nevent_queue_depth 50\n",
+            "route=/api/v1/metrics,after=1,times=2,status=200,body={\"queue_depth\":50}",
         ])
         func run() throws -> ProgramResult {
             try home.argus("check", "--only", "queue", "--changes")
@@ -489,7 +489,9 @@ struct CheckTests {
             "status=200,body=", "garbage", "reset", "truncate=20", "silent",
         ])
     func oddRoutes(_ fault: String) throws {
-        for route in ["/metrics", "/health", "/api/v1/alert-rules", "/api/v1/events"] {
+        for route in [
+            "/api/v1/metrics", "/metrics", "/health", "/api/v1/alert-rules", "/api/v1/events",
+        ] {
             let home = try TemporaryHome()
             let server = try DemoServer(
                 options: Self.lively + ["--fault", "route=\(route),\(fault)"], api: "current")
@@ -499,7 +501,7 @@ struct CheckTests {
             #expect(ran.status == 0, "\(route): \(ran.text)\n\(ran.complaint)")
             let needing =
                 [
-                    "/metrics": ["queue", "disk"], "/health": ["clock"],
+                    "/api/v1/metrics": ["queue"], "/metrics": ["disk"], "/health": ["clock"],
                     "/api/v1/alert-rules": ["rules"],
                     "/api/v1/events": ["silence", "descriptions"],
                 ][route] ?? []

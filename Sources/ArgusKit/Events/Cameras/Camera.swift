@@ -46,7 +46,7 @@ package struct CameraHealth: Sendable, Equatable {
     package var lastFrameAt: Timestamp?
     package var error: String?
 
-    init(_ view: JSONView) {
+    package init(_ view: JSONView) {
         status = view["status"]?.string
         lastFrameAt = view["last_frame_time"]?.timestamp
         error = view["error"]?.string

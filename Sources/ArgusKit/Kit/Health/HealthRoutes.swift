@@ -1,4 +1,5 @@
 package import ArgusCore
+package import ArgusEvents
 package import ArgusTransport
 
 /// The routes by which a server tells how it is; only today's server has them.
@@ -25,6 +26,15 @@ package enum HealthRoutes {
         } decode: { answer throws(APIError) in
             try ServerMetrics(answer.body).orMalformed(
                 "the answer to '/metrics' has no metrics", in: answer)
+        })
+
+    /// The state of the pipeline that captures pictures and describes events.
+    package static let pipeline = Operation<Void, ServerPipeline>(
+        "metrics.pipeline", feature: "a report about its pipeline",
+        Route(.current) {
+            RouteRequest(.get, "/api/v1/metrics").with { $0.isSecondary = true }
+        } decode: { answer throws(APIError) in
+            ServerPipeline(try ResponseBody.parse(answer))
         })
 
     /// The number of alert rules that are enabled.
@@ -84,5 +94,24 @@ package struct ServerHealth: Sendable, Equatable {
         protect = Protect(
             controller: controller, state: view["state"]?.string,
             silence: view["last_message_age_seconds"]?.double)
+    }
+}
+
+/// What a server says of its pipeline.
+///
+///     {"queue_depth":2,"cameras":{"83e8482b-…":{"status":"connected","worker_alive":true}}}
+///
+/// The metric `event_queue_depth` is always 0 on today's server.
+package struct ServerPipeline: Sendable, Equatable {
+    /// The events that wait for a description; nil if the server does not say.
+    package var queue: Double?
+    /// The state of capturing by the camera's id, without its details; Protect cameras are not among
+    /// them.
+    package var cameras: [String: CameraHealth] = [:]
+
+    package init(_ body: JSONView) {
+        queue = body["queue_depth"]?.double
+        guard let listed = body["cameras"], listed.kind == .object else { return }
+        listed.forEachMember { id, health in cameras[id.text] = CameraHealth(health) }
     }
 }

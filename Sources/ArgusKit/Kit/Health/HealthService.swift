@@ -32,8 +32,8 @@ package struct HealthService: Sendable {
         async let cameras = ifNeeded(inputs, .cameras) { () throws(APIError) in
             (try await self.cameras.plainList().values, ContinuousClock.now - start)
         }
-        async let capture = ifNeeded(inputs, .capture) { () throws(APIError) in
-            try await session.call(CameraRoutes.health, ())
+        async let pipeline = ifNeeded(inputs, .pipeline) { () throws(APIError) in
+            try await session.call(HealthRoutes.pipeline, ())
         }
         async let events = ifNeeded(inputs, .events) { () throws(APIError) in
             try await self.events(memory.activity)
@@ -54,7 +54,7 @@ package struct HealthService: Sendable {
         let listed = await cameras
         readings.cameras = listed?.map(\.0)
         readings.latency = (try? listed?.get())?.1
-        readings.capture = await capture
+        readings.pipeline = await pipeline
         let report = await health
         readings.health = report?.map(\.0)
         readings.reportTime = (try? report?.get())?.1
@@ -72,9 +72,11 @@ package struct HealthService: Sendable {
         readings.address = session.client.address.description
         readings.localTime = now()
         readings.now = session.client.clock.now ?? readings.localTime
-        if lacksDescriptions(readings) {
-            readings.pause = (try? await session.call(HealthRoutes.pause, ())) ?? nil
-        }
+        let first = readings
+        async let capture = inputs.contains(.pipeline) ? self.capture(first) : nil
+        async let pause = self.pause(first)
+        readings.take(await capture)
+        readings.pause = await pause
         return readings
     }
 
@@ -85,7 +87,13 @@ package struct HealthService: Sendable {
         _ inputs: Set<HouseInput>, _ input: HouseInput,
         _ ask: () async throws(APIError) -> Value
     ) async -> Result<Value, APIError>? {
-        guard inputs.contains(input) else { return nil }
+        inputs.contains(input) ? await reading(ask) : nil
+    }
+
+    /// Runs a request; nil if the server has no such route.
+    private func reading<Value: Sendable>(
+        _ ask: () async throws(APIError) -> Value
+    ) async -> Result<Value, APIError>? {
         do throws(APIError) {
             return .success(try await ask())
         } catch {
@@ -124,9 +132,31 @@ package struct HealthService: Sendable {
         return rows.map(\.event)
     }
 
-    private func lacksDescriptions(_ readings: HouseReadings) -> Bool {
-        guard case .success(let events)? = readings.newest else { return false }
-        return events.prefix(20).contains(where: \.lacksDescription)
+    /// Why the server has paused descriptions, if some are missing.
+    private func pause(_ readings: HouseReadings) async -> String? {
+        guard case .success(let events)? = readings.newest,
+            events.prefix(20).contains(where: \.lacksDescription)
+        else { return nil }
+        return (try? await session.call(HealthRoutes.pause, ())) ?? nil
+    }
+
+    /// The state of capturing, with the reasons if a camera is not well.
+    private func capture(
+        _ readings: HouseReadings
+    ) async -> HouseReadings.Reading<[String: CameraHealth]>? {
+        guard case .success(let cameras)? = readings.cameras else { return nil }
+        let known = readings.pipeline?.map(\.cameras)
+        let states = (try? known?.get()) ?? [:]
+        let areWell = cameras.allSatisfy { camera in
+            camera.isEnabled == false || camera.isOnline == true
+                || (states[camera.id]?.status).map { $0 == "connected" } ?? camera.isOfProtect
+        }
+        if areWell { return known }
+        let reasons = await reading { () throws(APIError) in
+            try await session.call(CameraRoutes.health, ())
+        }
+        if case .success? = reasons { return reasons }
+        return states.isEmpty ? reasons : known
     }
 
     /// The server's report about itself, and when it came.

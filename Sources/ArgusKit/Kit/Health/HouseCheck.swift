@@ -19,12 +19,12 @@ package struct HouseCheck: Sendable {
     package static let all = [
         HouseCheck(.server, [.cameras]) { readings, _ in readings.server },
         HouseCheck(.signIn, [.local]) { readings, _ in readings.signIn },
-        HouseCheck(.camera, [.cameras, .capture]) { $0.cameraResults(of: $1) },
-        HouseCheck(.silence, [.cameras, .events]) { $0.silence(of: $1) },
+        HouseCheck(.camera, [.cameras, .pipeline]) { $0.cameraResults(of: $1) },
+        HouseCheck(.silence, [.cameras, .pipeline, .events]) { $0.silence(of: $1) },
         HouseCheck(.picture, [.cameras, .pictures]) { $0.pictureResults(of: $1) },
         HouseCheck(.descriptions, [.events, .metrics]) { readings, _ in readings.descriptions },
         HouseCheck(.protect, [.health]) { readings, _ in readings.protect },
-        HouseCheck(.queue, [.metrics]) { readings, _ in readings.queue },
+        HouseCheck(.queue, [.pipeline]) { readings, _ in readings.queue },
         HouseCheck(.disk, [.metrics]) { $0.disk($1) },
         HouseCheck(.clock, [.health]) { readings, _ in readings.clock },
         HouseCheck(.certificate, [.certificate]) { readings, _ in readings.certificateResult },
@@ -144,9 +144,11 @@ extension HouseReadings {
     }
 
     fileprivate var queue: [CheckResult] {
-        guard let metrics else { return [] }
-        guard case .success(let numbers) = metrics else { return failed(.queue, metrics) }
-        guard let depth = numbers["event_queue_depth"] else { return unreported(.queue) }
+        guard let pipeline else { return [] }
+        guard case .success(let report) = pipeline else { return failed(.queue, pipeline) }
+        guard let depth = report.queue else {
+            return [CheckResult(.unknown, .queue, nil, "the server does not report it")]
+        }
         let isFull = depth >= 50
         return [
             CheckResult(
@@ -162,7 +164,9 @@ extension HouseReadings {
     fileprivate func disk(_ scope: CheckScope) -> [CheckResult] {
         guard let metrics else { return [] }
         guard case .success(let numbers) = metrics else { return failed(.disk, metrics) }
-        guard let used = numbers["system_disk_usage_percent"] else { return unreported(.disk) }
+        guard let used = numbers["system_disk_usage_percent"] else {
+            return [CheckResult(.unknown, .disk, nil, "the server's metrics lack it")]
+        }
         let isFull = used >= scope.disk
         return [
             CheckResult(
@@ -170,10 +174,6 @@ extension HouseReadings {
                 value: used, unit: .percent,
                 hint: isFull ? "shorten the server's retention, or add space" : nil)
         ]
-    }
-
-    private func unreported(_ check: CheckName) -> [CheckResult] {
-        [CheckResult(.unknown, check, nil, "the server's metrics lack it")]
     }
 
     fileprivate var descriptions: [CheckResult] {
@@ -457,6 +457,9 @@ extension HouseReadings {
 }
 
 extension Camera {
+    /// True for a camera that a Protect controller captures, and not the server.
+    var isOfProtect: Bool { source == "protect" }
+
     fileprivate var title: String { name ?? id }
 
     /// The name as a word of a command line.

@@ -4,7 +4,7 @@ package import ArgusTransport
 
 /// What a check needs to know, each of which is read once for all checks.
 package enum HouseInput: Sendable {
-    case cameras, capture, events, health, metrics, rules, certificate, pictures
+    case cameras, pipeline, events, health, metrics, rules, certificate, pictures
     /// What is kept on this machine.
     case local
 }
@@ -22,6 +22,7 @@ package struct HouseReadings: Sendable {
     package var address = ""
     package var latency: Duration?
     package var cameras: Reading<[Camera]>?
+    package var pipeline: Reading<ServerPipeline>?
     /// The state of capturing by the camera's id.
     package var capture: Reading<[String: CameraHealth]>?
     /// The newest events, newest first.
@@ -48,7 +49,7 @@ package struct HouseReadings: Sendable {
     /// The failure that kept all of the server's readings away; nil if it answered one request.
     package var outage: APIError? {
         let readings: [APIError??] = [
-            cameras.map(\.failure), capture.map(\.failure), newest.map(\.failure),
+            cameras.map(\.failure), pipeline.map(\.failure), newest.map(\.failure),
             health.map(\.failure), metrics.map(\.failure), rules.map(\.failure),
         ]
         let asked = readings.compactMap(\.self)
@@ -61,6 +62,21 @@ package struct HouseReadings: Sendable {
         // Other requests may be for administrators only.
         [cameras.map(\.failure), newest.map(\.failure)].compactMap { $0 ?? nil }
             .first { $0.isRefusal }
+    }
+
+    /// Takes the state of capturing, which tells of cameras what their list does not.
+    mutating func take(_ capture: Reading<[String: CameraHealth]>?) {
+        self.capture = capture
+        guard case .success(let all)? = cameras, case .success(let states)? = capture else {
+            return
+        }
+        cameras = .success(
+            all.map { camera in
+                var camera = camera
+                let status = states[camera.id]?.status
+                camera.isCaptureEnabled = camera.isCaptureEnabled ?? status.map { $0 != "disabled" }
+                return camera
+            })
     }
 
     /// The time as people read it, near to now.

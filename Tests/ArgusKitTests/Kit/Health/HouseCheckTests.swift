@@ -41,6 +41,10 @@ struct HouseCheckTests {
         try #require(Camera(try JSONView.parse(Array(json.utf8))))
     }
 
+    private func pipeline(_ json: String) throws -> ServerPipeline {
+        ServerPipeline(try JSONView.parse(Array(json.utf8)))
+    }
+
     private func metrics(_ line: String) throws -> ServerMetrics {
         try #require(ServerMetrics(Array("# TYPE x gauge\n\(line)\n".utf8)))
     }
@@ -310,11 +314,11 @@ struct HouseCheckTests {
         "the queue has room, is nearly full, or drops events",
         arguments: [
             ("0.0", CheckResult.State.ok), ("39", .ok), ("40", .warn), ("49", .warn), ("50", .fail),
-            ("1e300", .fail), ("NaN", .unknown),
+            ("1e300", .fail), ("null", .unknown),
         ])
     func queue(_ depth: String, _ state: CheckResult.State) throws {
-        let numbers = try metrics("event_queue_depth \(depth)")
-        #expect(judge(.queue) { $0.metrics = .success(numbers) }.map(\.state) == [state])
+        let report = try pipeline(#"{"queue_depth":\#(depth)}"#)
+        #expect(judge(.queue) { $0.pipeline = .success(report) }.map(\.state) == [state])
     }
 
     @Test(
@@ -335,6 +339,7 @@ struct HouseCheckTests {
         for name in [CheckName.queue, .disk, .protect, .clock, .rules, .certificate] {
             #expect(lines(name) { _ in } == [], "\(name)")
             let failed = lines(name) { readings in
+                readings.pipeline = .failure(Self.broken)
                 readings.metrics = .failure(Self.broken)
                 readings.health = .failure(Self.broken)
                 readings.rules = .failure(Self.broken)
@@ -382,6 +387,21 @@ struct HouseCheckTests {
         let found = lines(.protect) { $0.health = .success(report) }
         #expect(found.count == (line == nil ? 0 : 1))
         #expect(found.first?.hasPrefix(line ?? "") != false, "\(found)")
+    }
+
+    @Test("a camera that the server does not capture is not silent, offline or without a picture")
+    func captureDisabled() throws {
+        let garage = try camera(#"{"id":"1","name":"Garage","is_enabled":true}"#)
+        let states = try pipeline(#"{"cameras":{"1":{"status":"disabled"}}}"#).cameras
+        func found(_ name: CheckName) -> [String] {
+            judge(name) { readings in
+                readings.cameras = .success([garage])
+                readings.newest = .success([])
+                readings.take(.success(states))
+            }.map { "\($0.state.rawValue) \($0.name)" }
+        }
+        #expect(found(.camera) == ["warn camera Garage"])
+        #expect(found(.silence) == [])
     }
 
     @Test(
