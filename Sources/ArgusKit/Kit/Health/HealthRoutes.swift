@@ -69,31 +69,31 @@ package enum HealthRoutes {
 
 /// What a server says of itself.
 ///
-///     {"status":"healthy","protect_ws":{"controller_name":null,"is_healthy":false,
-///      "state":"disconnected","last_message_age_seconds":null}}
+///     {"status":"healthy","protect_ws":{"controller_name":"Dream Machine","is_healthy":true,
+///      "state":"connected","last_message_age_seconds":2}}
 package struct ServerHealth: Sendable, Equatable {
     /// The connection to a Protect controller.
     package struct Protect: Sendable, Equatable {
-        package var controller: String
+        /// Nil if the server does not say.
+        package var controller: String?
         /// `connected`, `disconnected` and the like.
         package var state: String?
         /// Seconds since the last message; nil if none came.
         package var silence: Double?
     }
 
-    /// Nil if no controller is configured.
+    /// Nil if there was none since the server started.
     package var protect: Protect?
     /// The server's clock.
     package var date: Timestamp?
 
     init(_ body: JSONView, date: Timestamp?) {
         self.date = date
-        guard let view = body["protect_ws"], let controller = view["controller_name"]?.string else {
-            return
-        }
-        protect = Protect(
-            controller: controller, state: view["state"]?.string,
+        guard let view = body["protect_ws"] else { return }
+        let protect = Protect(
+            controller: view["controller_name"]?.string, state: view["state"]?.string,
             silence: view["last_message_age_seconds"]?.double)
+        if protect.controller != nil || protect.silence != nil { self.protect = protect }
     }
 }
 

@@ -19,11 +19,12 @@ package struct HouseCheck: Sendable {
     package static let all = [
         HouseCheck(.server, [.cameras]) { readings, _ in readings.server },
         HouseCheck(.signIn, [.local]) { readings, _ in readings.signIn },
-        HouseCheck(.camera, [.cameras, .pipeline]) { $0.cameraResults(of: $1) },
+        HouseCheck(.camera, [.cameras, .pipeline, .health]) { $0.cameraResults(of: $1) },
         HouseCheck(.silence, [.cameras, .pipeline, .events]) { $0.silence(of: $1) },
         HouseCheck(.picture, [.cameras, .pictures]) { $0.pictureResults(of: $1) },
         HouseCheck(.descriptions, [.events, .metrics]) { readings, _ in readings.descriptions },
-        HouseCheck(.protect, [.health]) { readings, _ in readings.protect },
+        HouseCheck(.protect, [.cameras, .pipeline, .health]) { readings, _ in readings.protectResult
+        },
         HouseCheck(.queue, [.pipeline]) { readings, _ in readings.queue },
         HouseCheck(.disk, [.metrics]) { $0.disk($1) },
         HouseCheck(.clock, [.health]) { readings, _ in readings.clock },
@@ -65,6 +66,25 @@ extension HouseReadings {
         let reason = error.detail.isEmpty ? "the server did not say" : error.detail
         return CheckResult(.unknown, check, subject, reason)
     }
+}
+
+// The cameras of a Protect controller, which the server does not capture itself.
+extension HouseReadings {
+    private var protect: ServerHealth.Protect? { (try? health?.get())?.protect }
+
+    fileprivate var isProtectLive: Bool { protect?.isLive ?? false }
+
+    fileprivate var hasProtectCameras: Bool {
+        guard case .success(let all)? = cameras, case .success(let states)? = capture else {
+            return false
+        }
+        return all.contains { $0.isOfProtect && $0.isEnabled != false && states[$0.id] == nil }
+    }
+}
+
+extension ServerHealth.Protect {
+    /// True if messages come.
+    fileprivate var isLive: Bool { state == "connected" && (silence ?? .infinity) <= 300 }
 }
 
 // The server and the way to it.
@@ -127,19 +147,26 @@ extension HouseReadings {
 
 // What the server says of itself.
 extension HouseReadings {
-    fileprivate var protect: [CheckResult] {
+    fileprivate var protectResult: [CheckResult] {
         guard let health else { return [] }
         guard case .success(let report) = health else { return failed(.protect, health) }
-        guard let protect = report.protect else { return [] }
+        let hint = "look at the controller, and at the server's log"
+        guard let protect = report.protect else {
+            guard hasProtectCameras else { return [] }
+            return [
+                CheckResult(
+                    .fail, .protect, nil, "no connection since the server was started", hint: hint)
+            ]
+        }
         let silence = protect.silence.map { min(max($0, 0), 1e12) }
-        let isLive = protect.state == "connected" && (silence ?? .infinity) <= 300
+        let isLive = protect.isLive
         let age = silence.map { "last message \(Duration.seconds($0.bounded).inWords) ago" }
         return [
             CheckResult(
                 isLive ? .ok : .fail, .protect, protect.controller,
                 [protect.state ?? "no connection", age ?? "no message yet"].joined(separator: ", "),
                 value: silence, unit: .seconds,
-                hint: isLive ? nil : "look at the controller, and at the server's log")
+                hint: isLive ? nil : hint)
         ]
     }
 
@@ -262,6 +289,10 @@ extension HouseReadings {
                 .fail, "offline\(reason)\(last)", since: health?.lastFrameAt,
                 hint: "look at its power and network, or run 'argus cameras reconnect "
                     + "\(camera.argument)'")
+        case nil where camera.isOfProtect:
+            return isProtectLive
+                ? result(.ok, "its Protect controller is connected")
+                : result(.unknown, "known only while its Protect controller is connected")
         case nil: return result(.unknown, "the server does not say whether it is online")
         }
     }

@@ -389,6 +389,37 @@ struct HouseCheckTests {
         #expect(found.first?.hasPrefix(line ?? "") != false, "\(found)")
     }
 
+    @Test("cameras of Protect are known by its controller, and need one")
+    func protectCameras() throws {
+        let all = try [
+            #"{"id":"1","name":"Drive","is_enabled":true,"source_type":"protect"}"#,
+            #"{"id":"2","name":"Porch","is_enabled":true,"source_type":"rtsp"}"#,
+        ].map(camera)
+        let states = try pipeline(#"{"cameras":{"2":{"status":"connected"}}}"#).cameras
+        func found(_ protect: String) throws -> [String] {
+            let report = try health(protect)
+            return [.protect, .camera].flatMap { name in
+                lines(name) { readings in
+                    readings.cameras = .success(all)
+                    readings.health = .success(report)
+                    readings.take(.success(states))
+                }
+            }
+        }
+        #expect(
+            try found(#"{"controller_name":null,"state":"disconnected"}"#) == [
+                "fail no connection since the server was started",
+                "unknown Drive: known only while its Protect controller is connected",
+                "ok Porch: online",
+            ])
+        let live = #"{"state":"connected","last_message_age_seconds":2}"#
+        #expect(
+            try found(live) == [
+                "ok connected, last message 2 s ago",
+                "ok Drive: its Protect controller is connected", "ok Porch: online",
+            ])
+    }
+
     @Test("a camera that the server does not capture is not silent, offline or without a picture")
     func captureDisabled() throws {
         let garage = try camera(#"{"id":"1","name":"Garage","is_enabled":true}"#)
