@@ -25,9 +25,11 @@ package struct Camera: Sendable, Equatable {
         self.id = id
         name = view["name"]?.string
         isEnabled = view["is_enabled"]?.bool
-        isOnline =
-            view["is_online"]?.bool ?? view["worker_status"]?.string.map { $0 == "connected" }
         source = view["source_type"]?.string ?? view["type"]?.string
+        var worker = view["worker_status"]?.string
+        // A Protect controller captures its cameras itself, so the server has no worker for them.
+        if isOfProtect && worker == "stopped" { worker = nil }
+        isOnline = view["is_online"]?.bool ?? worker.map { $0 == "connected" }
         isDoorbell = view["is_doorbell"]?.bool
         lastEventAt = view["last_event_at"]?.timestamp
         model = view["model"]?.string ?? view["protect_camera_type"]?.string
@@ -35,6 +37,9 @@ package struct Camera: Sendable, Equatable {
         createdAt = view["created_at"]?.timestamp
         updatedAt = view["updated_at"]?.timestamp
     }
+
+    /// True for a camera that a Protect controller captures, and not the server.
+    package var isOfProtect: Bool { source == "protect" }
 }
 
 /// The state of a camera in the server's capture service.

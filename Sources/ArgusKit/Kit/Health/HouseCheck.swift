@@ -488,9 +488,6 @@ extension HouseReadings {
 }
 
 extension Camera {
-    /// True for a camera that a Protect controller captures, and not the server.
-    var isOfProtect: Bool { source == "protect" }
-
     fileprivate var title: String { name ?? id }
 
     /// The name as a word of a command line.

@@ -51,6 +51,14 @@ struct CameraTests {
         #expect(try camera(#"{"id":"c","worker_status":"\#(word)"}"#)?.isOnline == isOnline)
     }
 
+    @Test("a camera of Protect has no worker that could be stopped")
+    func protect() throws {
+        for (source, isOnline) in [("protect", nil), ("rtsp", false)] as [(String, Bool?)] {
+            let view = #"{"id":"c","worker_status":"stopped","source_type":"\#(source)"}"#
+            #expect(try camera(view)?.isOnline == isOnline)
+        }
+    }
+
     @Test("members of a wrong type say nothing, unknown words are kept")
     func wrongTypes() throws {
         let camera = try camera(
