@@ -21,7 +21,7 @@ package struct HouseCheck: Sendable {
         HouseCheck(.signIn, [.local]) { readings, _ in readings.signIn },
         HouseCheck(.camera, [.cameras, .pipeline, .health]) { $0.cameraResults(of: $1) },
         HouseCheck(.silence, [.cameras, .pipeline, .events]) { $0.silence(of: $1) },
-        HouseCheck(.picture, [.cameras, .pictures]) { $0.pictureResults(of: $1) },
+        HouseCheck(.picture, [.cameras, .pipeline, .pictures]) { $0.pictureResults(of: $1) },
         HouseCheck(.descriptions, [.events, .metrics]) { readings, _ in readings.descriptions },
         HouseCheck(.protect, [.cameras, .pipeline, .health]) { readings, _ in readings.protectResult
         },
@@ -301,7 +301,8 @@ extension HouseReadings {
         guard let cameras else { return [] }
         guard case .success(let all) = cameras else { return failed(.picture, cameras) }
         return all.filter(scope.includes).compactMap { camera in
-            pictures[camera.id].map { picture(of: camera, $0) }
+            guard camera.isCaptureEnabled != false else { return nil }
+            return pictures[camera.id].map { picture(of: camera, $0) }
         }
     }
 

@@ -269,7 +269,7 @@ struct HouseCheckTests {
             (0, nil, "ok the last 20 events have one"), (3, nil, "ok 3 of the last 20 events"),
             (4, nil, "warn 4 of the last 20 events"), (9, nil, "warn 9 of the last 20 events"),
             (10, nil, "fail 10 of the last 20 events"),
-            (10, "cost_cap_daily", "fail paused by the server: cost cap daily"),
+            (10, "cost_cap_daily", "fail paused by the server since 11:59: cost cap daily"),
             (3, "cost_cap_daily", "ok 3 of the last 20 events"),
         ] as [(Int, String?, String)])
     func descriptions(_ failed: Int, _ pause: String?, _ line: String) throws {
