@@ -37,22 +37,6 @@ package enum HealthRoutes {
             ServerPipeline(try ResponseBody.parse(answer))
         })
 
-    /// The number of alert rules that are enabled.
-    ///
-    ///     {"data":[{"id":"…","name":"Strangers","is_enabled":true}],"total_count":1}
-    package static let enabledRules = Operation<Void, Int>(
-        "rules.enabled", feature: "alert rules",
-        Route(.current) {
-            RouteRequest(.get, "/api/v1/alert-rules").with { request in
-                request.query = [("is_enabled", "true")]
-                request.isSecondary = true
-            }
-        } decode: { answer throws(APIError) in
-            let rules = try (ResponseBody.parse(answer)["data"]?.elements).orMalformed(
-                "the list of alert rules has no rules", in: answer)
-            return rules.count { $0["is_enabled"]?.bool == true }
-        })
-
     /// Why the server has paused descriptions; nil if it has not.
     ///
     ///     {"daily_cost":0.0,"daily_cap":1.0,"is_paused":true,"pause_reason":"cost_cap_daily"}

@@ -45,7 +45,7 @@ package struct HealthService: Sendable {
             try await session.client.call(HealthRoutes.metrics, ())
         }
         async let rules = ifNeeded(inputs, .rules) { () throws(APIError) in
-            try await session.call(HealthRoutes.enabledRules, ())
+            try await RuleService(session: session).list().values.count(where: \.isEnabled)
         }
         async let certificate = ifNeeded(inputs, .certificate) { () throws(APIError) in
             try await self.certificate()

@@ -242,13 +242,19 @@ extension HouseReadings {
         guard case .success(let count) = rules else { return failed(.rules, rules) }
         guard count > 0 else { return [] }
         let words = count == 1 ? "1 rule is enabled" : "\(count) rules are enabled"
+        if local.watches.contains(where: { $0.runsRules && $0.isRunning }) {
+            return [
+                CheckResult(
+                    .ok, .rules, nil, "\(words), and 'argus rules run' acts on them",
+                    value: Double(count))
+            ]
+        }
         // The server applies rules to events that come over its API alone.
         return [
             CheckResult(
                 .warn, .rules, nil,
-                "\(words), but the server does not apply rules to its cameras' events",
-                value: Double(count),
-                hint: "'argus events watch' can run a command for events that you choose")
+                "\(words), but nothing applies them to the events of cameras here",
+                value: Double(count), hint: "run 'argus rules run', as argus-rules.service does")
         ]
     }
 }

@@ -9,9 +9,14 @@ package struct LocalReadings: Sendable {
         package var lastPass: Timestamp?
         /// Events whose command failed too often.
         package var setAside: Int
+        /// True if it acts on alert rules.
+        package var runsRules: Bool
 
-        package init(name: String, isRunning: Bool, lastPass: Timestamp?, setAside: Int) {
-            (self.name, self.isRunning) = (name, isRunning)
+        package init(
+            name: String, isRunning: Bool, lastPass: Timestamp?, setAside: Int,
+            runsRules: Bool = false
+        ) {
+            (self.name, self.isRunning, self.runsRules) = (name, isRunning, runsRules)
             (self.lastPass, self.setAside) = (lastPass, setAside)
         }
     }

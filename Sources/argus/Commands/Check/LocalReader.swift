@@ -54,7 +54,8 @@ struct LocalReader {
                 readings.watches.append(
                     .init(
                         name: name, isRunning: state.isRunning, lastPass: state.lastPass,
-                        setAside: setAside.count { $0.state == name }))
+                        setAside: setAside.count { $0.state == name },
+                        runsRules: state.filter?.hasPrefix(RulesRun.purpose) == true))
             } catch {
                 readings.unreadable.append((.watches, name, "\(error)"))
             }

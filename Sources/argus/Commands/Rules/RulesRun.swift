@@ -16,6 +16,9 @@ enum RulesRun: ArgusCommand {
         var hook = HookOptions()
     }
 
+    /// The first words of what its states are for.
+    static let purpose = "rules run"
+
     static let about = CommandInfo(
         name: "run", summary: "Act on new events by the alert rules of the server",
         description: """
@@ -91,7 +94,7 @@ enum RulesRun: ArgusCommand {
         if options.pushes { _ = try await context.loadedReceivers() }
         let watch = try await EventWatch(
             filter, on: server, stateNamed: options.state?.text,
-            purpose: ["rules run", filter.conditionText].joined(separator: " "), settles: true,
+            purpose: [Self.purpose, filter.conditionText].joined(separator: " "), settles: true,
             isService: true, in: context)
         guard let rules = watch.members.first?.rules else { return }
         let webhooks = try options.postsWebhooks ? RuleWebhook(of: context) : nil
