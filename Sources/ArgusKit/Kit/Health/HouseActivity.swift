@@ -17,7 +17,9 @@ package struct HouseActivity: Sendable, Equatable {
 
     /// The time since which events are to be read.
     package func since(at now: Timestamp) -> Timestamp {
-        let start = now - .seconds(Int64(LearntSilence.memory) * 86400)
+        // The first local day that is learnt from is read from its beginning: half a day would count as
+        // one whose morning was quiet.
+        let start = now - .seconds(Int64(LearntSilence.memory + 1) * 86400)
         // The server's clock, known to a second or two, may have gone back a little.
         guard let readUntil, readUntil - Self.delay <= now else { return start }
         return max(start, min(readUntil, now) - Self.delay)
