@@ -11,8 +11,6 @@ package struct Activity: Sendable, Equatable {
     private var days: [Int: Set<UInt8>] = [:]
     /// The time of the newest event.
     package private(set) var last: Timestamp?
-    /// True if the silence since then was reported, which lasts until the next event.
-    var isReported = false
 
     package init() {}
 
@@ -34,8 +32,7 @@ package struct Activity: Sendable, Equatable {
     mutating func add(_ time: Timestamp, in zone: TimeZoneRules) {
         let slot = Self.slot(of: time, in: zone)
         days[day(of: slot), default: []].insert(UInt8(slot.modulo(Self.slotsADay)))
-        if let last, time <= last { return }
-        (last, isReported) = (time, false)
+        last = max(last ?? time, time)
     }
 
     private func day(of slot: Int) -> Int {
@@ -72,7 +69,6 @@ extension Activity: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(state)
         last = try object.time("last")
-        isReported = try object.flag("is_reported") ?? false
         guard case .object(let stored)? = object.take("days") else { throw StateUnreadable() }
         for (day, digits) in stored {
             guard let day = Int(day), (0...4_000_000).contains(day), case .text(let text) = digits,
@@ -85,7 +81,6 @@ extension Activity: StateDocument {
     package var state: JSONValue {
         var object = JSONObject()
         object.put("last", last)
-        object.put("is_reported", .bool(isReported))
         let stored = days.map { (String($0.key), JSONValue.text(Self.text(of: $0.value))) }
         object.put("days", .object(Dictionary(uniqueKeysWithValues: stored)))
         return object.value

@@ -34,7 +34,6 @@ package struct CheckMemory: StateDocument, Equatable {
         guard case .success(let cameras)? = readings.cameras else { return }
         let ids = Set(cameras.map(\.id))
         activity.keep(ids)
-        activity.report(readings.silentCameras)
         pictures = pictures.filter { ids.contains($0.key) }
         for case (let id, .success(let picture)) in readings.pictures {
             pictures[id] = Picture(sha256: picture.sha256, since: picture.since)

@@ -41,11 +41,6 @@ package struct HouseActivity: Sendable, Equatable {
         for id in cameras.keys { cameras[id]?.forget(before: today - LearntSilence.memory - 1) }
     }
 
-    /// Notes the cameras whose silence is reported.
-    package mutating func report(_ silent: Set<String>) {
-        for id in silent { cameras[id]?.isReported = true }
-    }
-
     /// Forgets all cameras but these.
     package mutating func keep(_ ids: Set<String>) {
         cameras = cameras.filter { ids.contains($0.key) }

@@ -357,12 +357,6 @@ extension HouseReadings {
         return LearntSilence(activity, of: members, at: now, in: zone).findings(activity, at: now)
     }
 
-    /// The cameras that are silent, each for itself.
-    var silentCameras: Set<String> {
-        guard case .success? = newest else { return [] }
-        return Set(silenceFindings.filter { $0.state == .silent }.compactMap(\.cameras.only))
-    }
-
     fileprivate func silence(of scope: CheckScope) -> [CheckResult] {
         guard let newest, let cameras else { return [] }
         guard case .success = newest else { return failed(.silence, newest) }

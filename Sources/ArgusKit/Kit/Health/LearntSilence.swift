@@ -17,7 +17,7 @@ package import ArgusCore
 /// if the chance is below 1 in 100 and the spell twice as long; in its first two weeks after a day at
 /// the earliest. The spell counts `f` times.
 ///
-/// A camera whose silence was reported stays silent until its next event, however lively the house is.
+/// What was silent at any hour since the last event stays so until the next one.
 /// Days on which all cameras were silent are left out: power or network were off. Cameras of one
 /// source that are silent together are one finding.
 package struct LearntSilence: Sendable {
@@ -31,13 +31,13 @@ package struct LearntSilence: Sendable {
 
     /// What is known of the silence of a camera, or of several together.
     package struct Finding: Sendable, Equatable {
-        package enum State: Sendable {
+        package enum State: Sendable, Comparable {
+            /// There are too few days to learn from.
+            case learning
             case usual
             /// Quieter than usual, as one day in a thousand.
             case unusual
             case silent
-            /// There are too few days to learn from.
-            case learning
         }
 
         package var state: State
@@ -58,13 +58,14 @@ package struct LearntSilence: Sendable {
     package static let fewestDays = 3
     /// The days after which a camera can be silent within a day.
     private static let manyDays = 14
+    /// The chance above which a silence is usual.
+    private static let smallChance = 1e-2
     /// The share of the usual activity above which a house is as lively as usual.
     private static let usualShare = 0.8
     /// The days of one kind that show how long a spell can be.
     private static let fewestAlike = 7
 
     private let zone: TimeZoneRules
-    private let today: Int
     private let usual: [String: UsualHours]
     private let groups: [(source: String?, ids: [String], usual: UsualHours)]
     private let members: [Member]
@@ -76,7 +77,6 @@ package struct LearntSilence: Sendable {
         self.zone = zone
         self.members = members
         let today = zone.fields(of: now).date.daysSinceEpoch
-        self.today = today
         func activity(_ ids: [String]) -> Activity {
             Activity(joining: ids.compactMap { house.cameras[$0] })
         }
@@ -132,31 +132,50 @@ package struct LearntSilence: Sendable {
             days: usual?.dayCount ?? 0)
         guard let usual, usual.dayCount >= Self.fewestDays, let last = finding.last, last <= now
         else { return finding }
-        let isReported = own.count == 1 && own[0].isReported
-        finding.state = isReported ? .silent : .usual
+        finding.state = .usual
         let end = Activity.slot(of: now, in: zone)
         // What is older was forgotten.
         let start = max(Activity.slot(of: last, in: zone), end - Self.memory * Activity.slotsADay)
-        let slots = min(start, end)..<end
+        let activity = own.count == 1 ? own[0] : Activity(joining: own)
+        let earlier = activity.slots.filter { $0 <= start }
+        // A silence that was too long once stays so until it ends, though the night that follows is
+        // always quiet.
+        let hours = stride(
+            from: (start / Activity.slotsAnHour + 1) * Activity.slotsAnHour, to: end,
+            by: Activity.slotsAnHour)
+        for moment in Array(hours) + [end] where moment > start {
+            // The last event may be from the end of its slot.
+            let quiet = moment == end ? now - last : .seconds(600 * (moment - start - 1))
+            let judged = judge(start..<moment, quiet, earlier, usual, beside: others)
+            guard judged.state > finding.state else { continue }
+            (finding.state, finding.longest) = (judged.state, judged.longest)
+            if judged.state == .silent { break }
+        }
+        return finding
+    }
+
+    /// The state of a silence, by the slots since its beginning and those with earlier events, and the
+    /// longest quiet spell before it.
+    private func judge(
+        _ slots: Range<Int>, _ duration: Duration, _ earlier: [Int], _ usual: UsualHours,
+        beside others: [(Activity, UsualHours?)]
+    ) -> (state: Finding.State, longest: Duration) {
         let first = slots.lowerBound / Activity.slotsAnHour + 1
         let hours = first..<max(slots.upperBound / Activity.slotsAnHour, first)
+        // No house is livelier than usual here, so this is the smallest that the chance can be.
+        let smallest = hours.reduce(1) { $0 * (1 - usual[$1]) }
+        guard smallest < Self.smallChance else { return (.usual, .zero) }
         let factor = liveliness(of: others, in: hours.suffix(24))
         let chance = hours.reduce(1) { $0 * (1 - factor * usual[$1]) }
-        guard chance < 1e-2 else { return finding }
-        let activity = own.count == 1 ? own[0] : Activity(joining: own)
-        let longest = Duration.seconds(600 * longestSpell(of: activity, in: slots, usual.days))
-        finding.longest = longest
+        guard chance < Self.smallChance else { return (.usual, .zero) }
+        let longest = Duration.seconds(600 * longestSpell(in: earlier, around: slots, usual.days))
         // As in a lively house: two hours of half the usual life are as one.
-        let quiet = (now - last) * factor
+        let quiet = duration * factor
         // A few days do not show how quiet a quiet day is.
         let isKnown = usual.dayCount >= Self.manyDays
         let isLong = quiet > longest * 2 || chance < 1e-4 && quiet > longest * 1.75
-        if isReported || isLong && (isKnown || quiet > .seconds(86400)) {
-            finding.state = .silent
-        } else if chance < 1e-3, quiet > longest {
-            finding.state = .unusual
-        }
-        return finding
+        if isLong, isKnown || quiet > .seconds(86400) { return (.silent, longest) }
+        return (chance < 1e-3 && quiet > longest ? .unusual : .usual, longest)
     }
 
     /// The share of their usual activity that other cameras had in these hours, 0 to 1: the mean of
@@ -178,15 +197,16 @@ package struct LearntSilence: Sendable {
 
     /// The longest quiet spell, in slots, that touched the same slots of an earlier day: of days of the
     /// same kind, if there are enough.
-    private func longestSpell(of camera: Activity, in range: Range<Int>, _ days: [Int]) -> Int {
+    private func longestSpell(in slots: [Int], around range: Range<Int>, _ days: [Int]) -> Int {
         let length = min(range.count, 8 * Activity.slotsADay)
         let span = -(length / Activity.slotsADay + 1)...0
-        let alike = days.filter { day in
-            span.allSatisfy { (day + $0).isWeekend == (today + $0).isWeekend }
+        let last = range.upperBound / Activity.slotsADay
+        let known = days.filter { $0 < last }
+        let alike = known.filter { day in
+            span.allSatisfy { (day + $0).isWeekend == (last + $0).isWeekend }
         }
-        let slots = camera.slots.filter { $0 <= range.lowerBound }
-        return (alike.count < Self.fewestAlike ? days : alike).map { day in
-            let end = range.upperBound - (today - day) * Activity.slotsADay
+        return (alike.count < Self.fewestAlike ? known : alike).map { day in
+            let end = range.upperBound - (last - day) * Activity.slotsADay
             return slots.longestGap(touching: end - length...end)
         }.max() ?? 0
     }

@@ -86,7 +86,6 @@ struct LearntSilenceTests {
                     Alarm(camera: name, at: now, last: last, longest: finding.longest ?? .zero))
             }
             open = Set(silent.map { $0.cameras.joined(separator: "+") })
-            house.report(Set(silent.compactMap(\.cameras.only)))
             now = now + Self.step
         }
         return alarms
