@@ -18,7 +18,7 @@ package struct CheckMemory: StateDocument, Equatable {
     }
 
     package var activity = HouseActivity()
-    /// The states of the last run by the names of the results.
+    /// The states that the last run reported, by the names of the results.
     private var states: [String: String] = [:]
     /// The last pictures by the camera's id.
     var pictures: [String: Picture] = [:]

@@ -26,7 +26,8 @@ enum Check: ArgusCommand {
             events as usual, descriptions are made, and disk, queue, clock and certificate are
             right; and looks at the watches, the archive and the receivers of this machine. Prints
             one line a check, the worst first. Changes nothing on the server. The status is 11 if
-            a check fails, and 0 if there are only warnings.
+            a check fails, and 0 if there are only warnings. If the server cannot be reached, or
+            the sign-in has ended, \(command: "doctor") says why.
 
             argus learns how long each camera is quiet at which hours, from up to four weeks of
             events, and reports a camera that is quiet for longer than it ever was:
@@ -37,7 +38,7 @@ enum Check: ArgusCommand {
             exactly the same one after 10 minutes fails, and so does a black picture.
 
             \(flag: "changes") is for cron. argus prints only checks whose state differs from the
-            last run, and only those count for the status.
+            last run with \(flag: "changes"), and only those count for the status.
             """,
         examples: [
             "argus check": "All checks, the worst first",

@@ -61,10 +61,12 @@ struct CheckRun {
             results.insert(
                 CheckResult(.fail, check, nil, outage.message, hint: outage.hint), at: 0)
         }
-        var complete = outage == nil ? Set(checks.map(\.name)) : []
-        if !options.cameras.isEmpty { complete.subtract([.camera, .silence, .picture]) }
-        let changed = memory.changes(in: results, complete: complete)
-        if options.reportsChanges { results = changed }
+        // A run that reports something else takes no change away from the next report.
+        if options.reportsChanges {
+            var complete = outage == nil ? Set(checks.map(\.name)) : []
+            if !options.cameras.isEmpty { complete.subtract([.camera, .silence, .picture]) }
+            results = memory.changes(in: results, complete: complete)
+        }
         do throws(FileSystemError) {
             try file?.write(memory)
         } catch {
