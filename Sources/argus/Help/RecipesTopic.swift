@@ -30,8 +30,9 @@ extension HelpTopics {
                     + "  --name-template '{date}/{camera}-{time}'",
                 "A time-lapse, from cron: a picture of each camera, kept for 30 days"),
             Example(
-                "argus events list --camera Garage --since 1d -n 1 --json | jq -e 'length > 0'",
-                "Is the camera alive? The status is 1 if it saw nothing for a day"),
+                "argus -q check --changes",
+                "From cron: a mail when a camera falls silent or anything else fails, and when "
+                    + "it is over"),
             Example(
                 "ping -c 1 -W 2 phone.lan || argus cameras snapshot --all -o away/",
                 "Nobody is home: a picture of every camera if the phone does not answer"),

@@ -13,7 +13,8 @@ enum Doctor: ArgusCommand {
         description: """
             Checks this machine (configuration, folders, sealed files, queue, terminal,
             completions), the server (name, connection, identity, clock, credentials, routes),
-            pushes and discovery. Changes nothing.
+            pushes and discovery. Changes nothing. \(command: "check") is about the house: its
+            cameras, and whether they are still watched.
 
             Each check prints what was found and what helps. Checks that depend on a failed one are
             counted; formats for programs have a row for each. The status is 0 if there are only
@@ -32,7 +33,7 @@ enum Doctor: ArgusCommand {
             "argus doctor --json | jq '.[] | select(.state != \"ok\")'": "For scripts",
         ],
         exitStatuses: .requests(3), prints: .lists(Finding.fields),
-        guesses: ["status", "ping", "check"],
+        guesses: ["status", "ping"],
         operandOption: "--server")
 
     static let flags: [Flag<Options>] = [
