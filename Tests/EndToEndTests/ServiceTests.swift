@@ -147,6 +147,7 @@ struct ServiceTests {
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
             "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",
             "argus-archive-full.timer", "argus-drill.service", "argus-drill.timer",
+            "argus-check.service", "argus-check.timer",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")
