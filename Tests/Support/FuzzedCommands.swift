@@ -67,6 +67,7 @@ package enum FuzzedCommands {
                 + "--dry-run", "api events",
             "api events --raw", "api -i events", "api --paginate events?limit=5", "api --list",
             "api --paginate cameras --format csv", "api DELETE events/\(event)", "doctor",
+            "check --pictures",
             "archive init OUT/a; archive verify --repair --archive OUT/a; "
                 + "archive sync --archive OUT/a",
         ]

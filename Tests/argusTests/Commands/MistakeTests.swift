@@ -41,7 +41,9 @@ struct MistakeTests {
             await hint("events", "list", "--format", "xml")
                 == "hint: 'argus help formats' explains them")
         #expect(await hint("push", "prefs", "set") == "hint: run 'argus push prefs set -h'")
-        #expect(await hint("status") == "hint: did you mean 'argus whoami' or 'argus doctor'?")
+        #expect(
+            await hint("status")
+                == "hint: did you mean 'argus whoami', 'argus check' or 'argus doctor'?")
         #expect(await hint("events", "list", "-n", "3", "4") == "hint: run 'argus events list -h'")
     }
 

@@ -53,7 +53,8 @@ struct ToolTests {
             ("events watch --until now", "--for DURATION"), ("doctor --cron", "--as-cron"),
             ("push prefs --quiet-hours off", "argus push prefs set"),
             ("push prefs show --quiet-hours off", "argus push prefs set"),
-            ("push prefs set --types people", "person"), ("enable Garage", "argus cameras enable"),
+            ("push prefs set --types people", "person"),
+            ("enable Garage", "argus cameras enable' or 'argus rules enable"),
         ])
     func guesses(line: String, meant: String) {
         #expect(hint(for: line) == "did you mean '\(meant)'?")

@@ -136,17 +136,23 @@ package struct LearntSilence: Sendable {
         let end = Activity.slot(of: now, in: zone)
         // What is older was forgotten.
         let start = max(Activity.slot(of: last, in: zone), end - Self.memory * Activity.slotsADay)
-        let activity = own.count == 1 ? own[0] : Activity(joining: own)
-        let earlier = activity.slots.filter { $0 <= start }
+        let first = (start / Activity.slotsAnHour + 1) * Activity.slotsAnHour
+        // No house is livelier than usual here, so this is the smallest that the chance can be.
+        var smallest = 1.0
+        var earlier: [Int]?
         // A silence that was too long once stays so until it ends, though the night that follows is
         // always quiet.
-        let hours = stride(
-            from: (start / Activity.slotsAnHour + 1) * Activity.slotsAnHour, to: end,
-            by: Activity.slotsAnHour)
-        for moment in Array(hours) + [end] where moment > start {
+        for moment in Array(stride(from: first, to: end, by: Activity.slotsAnHour)) + [end]
+        where moment > start {
+            if moment > first, moment.isMultiple(of: Activity.slotsAnHour) {
+                smallest *= 1 - usual[moment / Activity.slotsAnHour - 1]
+            }
+            guard smallest < Self.smallChance else { continue }
+            let slots = earlier ?? Activity(joining: own).slots.filter { $0 <= start }
+            earlier = slots
             // The last event may be from the end of its slot.
             let quiet = moment == end ? now - last : .seconds(600 * (moment - start - 1))
-            let judged = judge(start..<moment, quiet, earlier, usual, beside: others)
+            let judged = judge(start..<moment, quiet, slots, usual, beside: others)
             guard judged.state > finding.state else { continue }
             (finding.state, finding.longest) = (judged.state, judged.longest)
             if judged.state == .silent { break }
@@ -162,9 +168,6 @@ package struct LearntSilence: Sendable {
     ) -> (state: Finding.State, longest: Duration) {
         let first = slots.lowerBound / Activity.slotsAnHour + 1
         let hours = first..<max(slots.upperBound / Activity.slotsAnHour, first)
-        // No house is livelier than usual here, so this is the smallest that the chance can be.
-        let smallest = hours.reduce(1) { $0 * (1 - usual[$1]) }
-        guard smallest < Self.smallChance else { return (.usual, .zero) }
         let factor = liveliness(of: others, in: hours.suffix(24))
         let chance = hours.reduce(1) { $0 * (1 - factor * usual[$1]) }
         guard chance < Self.smallChance else { return (.usual, .zero) }

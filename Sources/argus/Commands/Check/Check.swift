@@ -56,12 +56,12 @@ enum Check: ArgusCommand {
 
     static let flags: [Flag<Options>] = [
         .toggle("pictures", sets: \.takesPictures, "Take pictures, and look at them, too"),
-        .option("only", value: "CHECK[,CHECK]", sets: \.only, "Make only these checks"),
+        .list("only", value: "CHECK[,CHECK]", adds: \.only, "Make only these checks"),
         .option(
             "quiet-for", sets: \.quiet,
-            "Report cameras without an event for DURATION, whatever was learnt"),
+            "Expect events within DURATION"),
         .option(
-            "disk", value: "PERCENT", sets: \.disk, "Report a server's disk that is so full"
+            "disk", value: "PERCENT", sets: \.disk, "How full the disk may be"
         ).within(1...100).byDefault("\(Options().disk)"),
         .toggle("changes", sets: \.reportsChanges, "Print only what began or ended"),
         .toggle("nagios", sets: \.isForNagios, "Print one line, with a plugin's status (0 to 3)"),

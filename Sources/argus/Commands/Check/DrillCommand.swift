@@ -53,7 +53,7 @@ enum DrillCommand: ArgusCommand {
     static let flags: [Flag<Options>] = [
         .option(
             "camera", value: "CAMERA", sets: \.camera,
-            "The camera of the event, instead of the first enabled one"
+            "Use this camera, not the first enabled one"
         ).completing(.dynamic("cameras")),
         .repeatable("state", appends: \.states, "Follow the watch with the state NAME")
             .completing(.dynamic("states")),

@@ -203,7 +203,7 @@ struct ActivityTests {
         for count in [0, 1, 2, 143, 144, 500] {
             var activity = Activity()
             for _ in 0..<count {
-                let seconds = Int64.random(in: 0..<28 * 86400, using: &random)
+                let seconds = Int64.random(in: 0..<29 * 86400, using: &random)
                 activity.add(ManualClock.origin + .seconds(seconds), in: .utc)
             }
             #expect(try Activity(state: activity.state) == activity)
@@ -244,12 +244,12 @@ struct ActivityTests {
     func since() {
         let now = ManualClock.origin
         var house = HouseActivity()
-        #expect(house.since(at: now) == now - .seconds(28 * 86400))
+        #expect(house.since(at: now) == now - .seconds(29 * 86400))
         house.add([], until: now, in: .utc)
         #expect(house.since(at: now + .seconds(300)) == now - .seconds(1800))
         #expect(house.since(at: now - .seconds(2)) == now - .seconds(1802))
-        #expect(house.since(at: now - .seconds(1801)) == now - .seconds(28 * 86400 + 1801))
+        #expect(house.since(at: now - .seconds(1801)) == now - .seconds(29 * 86400 + 1801))
         let later = now + .seconds(60 * 86400)
-        #expect(house.since(at: later) == later - .seconds(28 * 86400))
+        #expect(house.since(at: later) == later - .seconds(29 * 86400))
     }
 }
