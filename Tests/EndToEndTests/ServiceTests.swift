@@ -179,7 +179,7 @@ struct ServiceTests {
         let ran = try home.bash(script, arguments: [root.path()])
         #expect(
             ran.lines.first?.hasPrefix("ExecStart=\(home.path)/.local/bin/argus events") == true)
-        let documents = ["archive", "checking", "push", "scripting", "watching"].map {
+        let documents = ["archive", "checking", "push", "rules", "scripting", "watching"].map {
             "\(home.path)/.local/share/doc/argus/docs/\($0).md"
         }
         #expect(Array(ran.lines.dropFirst()) == ["644"] + documents)
