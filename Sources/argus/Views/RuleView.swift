@@ -50,8 +50,9 @@ enum RuleView {
         .hidden("dashboard", "whether the server's dashboard shows its alarms") {
             $0.rule.actions.notifiesDashboard
         },
-        .column("webhook", "where its alarms are posted") { $0.rule.actions.webhook?.url }
-            .shrinking(0),
+        .column("webhook", "where its alarms are posted") {
+            $0.rule.actions.webhook.map { WebhookAddress.withoutUser($0.url) }
+        }.shrinking(0),
         .hidden("webhook_headers", "the names of the header fields; the values are secret") {
             $0.rule.actions.webhook?.headers.map(\.name)
         },

@@ -90,7 +90,15 @@ package struct RuleChange: Sendable, Equatable {
         if case .some(.none) = webhookURL { object.put("webhook", .null) }
         guard webhookURL ?? nil != nil || webhookHeaders != nil else { return object.value }
         var hook = JSONObject(Self.members(old["webhook"]))
-        if let url = webhookURL ?? nil { hook.put("url", url) }
+        if let url = webhookURL ?? nil {
+            // Secrets of one receiver are not for another.
+            if case .text(let old)? = hook.rest["url"],
+                RuleWebhook.address(old)?.origin != RuleWebhook.address(url)?.origin
+            {
+                hook.put("headers", .null)
+            }
+            hook.put("url", url)
+        }
         if let webhookHeaders {
             hook.put(
                 "headers",

@@ -93,11 +93,11 @@ package struct RuleWebhook: Sendable {
             return (200..<300).contains(answer.status)
                 ? nil : "its webhook answered with status \(answer.status)"
         } catch {
-            return "its webhook failed: \(error)".masked
+            return "its webhook failed: \(error.detail)".masked
         }
     }
 
-    private static func address(_ url: String) -> (origin: Origin, target: String)? {
+    static func address(_ url: String) -> (origin: Origin, target: String)? {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         let rest = url[scheme.upperBound...]
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex

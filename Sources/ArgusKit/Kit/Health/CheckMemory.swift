@@ -31,10 +31,6 @@ package struct CheckMemory: StateDocument, Equatable {
     /// Takes what a run has read.
     package mutating func learn(_ readings: HouseReadings) {
         activity = readings.activity
-        guard case .success(let cameras)? = readings.cameras else { return }
-        let ids = Set(cameras.map(\.id))
-        activity.keep(ids)
-        pictures = pictures.filter { ids.contains($0.key) }
         for case (let id, .success(let picture)) in readings.pictures {
             pictures[id] = Picture(sha256: picture.sha256, since: picture.since)
         }

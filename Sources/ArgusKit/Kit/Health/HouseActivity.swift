@@ -40,11 +40,6 @@ package struct HouseActivity: Sendable, Equatable {
         let today = zone.fields(of: now).date.daysSinceEpoch
         for id in cameras.keys { cameras[id]?.forget(before: today - LearntSilence.memory - 1) }
     }
-
-    /// Forgets all cameras but these.
-    package mutating func keep(_ ids: Set<String>) {
-        cameras = cameras.filter { ids.contains($0.key) }
-    }
 }
 
 // The stored form: `{"read_until": …, "cameras": {"ID": {…}}}`.

@@ -90,6 +90,21 @@ extension ServerHealth.Protect {
 // The server and the way to it.
 extension HouseReadings {
     fileprivate var server: [CheckResult] {
+        // A server that lists neither is not watching, whatever it says of itself.
+        let failures: [(String, APIError?)] = [
+            ("cameras", cameras?.failure), ("events", newest?.failure),
+        ]
+        if let (what, error) = failures.lazy.compactMap({ what, error in
+            error.map { (what, $0) }
+        }).first(where: { !$0.1.isRefusal }) {
+            return [
+                CheckResult(
+                    .fail, .server, nil,
+                    "answers at \(address), but does not list \(what): "
+                        + (error.detail.isEmpty ? "it fails" : error.detail),
+                    hint: "look at the server's log")
+            ]
+        }
         let seconds = latency.map { Double($0.wholeMilliseconds) / 1000 }
         let time = latency.map { " after \(DurationText.short($0))" } ?? ""
         return [
@@ -326,7 +341,11 @@ extension HouseReadings {
         }
         switch reading {
         case .failure(let error):
-            return result(.fail, "no picture: \(error.detail)")
+            // A camera may need longer than a check waits, and a server may refuse so many.
+            return switch error.kind {
+            case .transport, .rateLimited: result(.unknown, "no picture in time: \(error.detail)")
+            default: result(.fail, "no picture: \(error.detail)")
+            }
         case .success(let picture):
             if localTime - picture.since >= Self.shortestRepeat {
                 return result(
@@ -371,9 +390,10 @@ extension HouseReadings {
 
     private func result(of finding: LearntSilence.Finding) -> CheckResult {
         let last = finding.last.map(text)
-        let longest = finding.longest ?? .zero
         let habit =
-            "in \(finding.days) days never quiet at these hours for more than \(longest.inWords)"
+            finding.longest.map {
+                "in \(finding.days) days never quiet at these hours for more than \($0.inWords)"
+            } ?? "for four weeks or longer"
         func result(_ state: CheckResult.State, _ detail: String) -> CheckResult {
             let quiet = finding.last.map { Double((now - $0).components.seconds) }
             let name =
@@ -492,7 +512,13 @@ extension Camera {
     fileprivate var title: String { name ?? id }
 
     /// The name as a word of a command line.
-    fileprivate var argument: String { title.contains(" ") ? "\"\(title)\"" : title }
+    ///
+    /// A name that a shell could take for something else is left to the id.
+    fileprivate var argument: String {
+        let isPlain = title.allSatisfy { $0.isLetter || $0.isNumber || " -_.".contains($0) }
+        guard isPlain, title.first != "-" else { return id }
+        return title.contains(" ") ? "\"\(title)\"" : title
+    }
 }
 
 extension Event {

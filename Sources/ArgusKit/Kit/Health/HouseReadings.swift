@@ -105,7 +105,7 @@ extension APIError {
     }
 
     /// True if the sign-in is not, or no longer, accepted.
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         switch kind {
         case .unauthorized, .forbidden, .renewalBroken, .storeFailed: true
         default: false
@@ -114,5 +114,5 @@ extension APIError {
 }
 
 extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -130,8 +130,13 @@ package struct LearntSilence: Sendable {
         var finding = Finding(
             state: .learning, cameras: ids, last: own.compactMap(\.last).max(),
             days: usual?.dayCount ?? 0)
-        guard let usual, usual.dayCount >= Self.fewestDays, let last = finding.last, last <= now
-        else { return finding }
+        guard let last = finding.last, last <= now else { return finding }
+        // Nothing is left of what was usual: a camera that died is not well again.
+        if now - last >= .seconds(Int64(Self.memory) * 86400) {
+            finding.state = .silent
+            return finding
+        }
+        guard let usual, usual.dayCount >= Self.fewestDays else { return finding }
         finding.state = .usual
         let end = Activity.slot(of: now, in: zone)
         // What is older was forgotten.

@@ -108,7 +108,21 @@ enum WebhookChoice: ArgumentValue, Equatable {
         guard argument.hasPrefix("http://") || argument.hasPrefix("https://") else {
             throw ValueError("is neither 'off' nor a URL with http:// or https://")
         }
+        guard WebhookAddress.withoutUser(argument) == argument else {
+            throw ValueError("has a user name or password; send them in a header field")
+        }
         self = .url(argument)
+    }
+}
+
+/// The address of a webhook.
+enum WebhookAddress {
+    /// The URL without the user's name and password, which it may have (RFC 3986, section 3.2.1).
+    static func withoutUser(_ url: String) -> String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        guard let at = url[start..<end].lastIndex(of: "@") else { return url }
+        return url[..<start] + "…" + url[at...]
     }
 }
 
