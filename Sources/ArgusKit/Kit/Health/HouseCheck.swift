@@ -393,7 +393,7 @@ extension HouseReadings {
         let habit =
             finding.longest.map {
                 "in \(finding.days) days never quiet at these hours for more than \($0.inWords)"
-            } ?? "for four weeks or longer"
+            } ?? "for more than three weeks"
         func result(_ state: CheckResult.State, _ detail: String) -> CheckResult {
             let quiet = finding.last.map { Double((now - $0).components.seconds) }
             let name =

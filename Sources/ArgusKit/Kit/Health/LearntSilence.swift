@@ -17,7 +17,9 @@ package import ArgusCore
 /// if the chance is below 1 in 100 and the spell twice as long; in its first two weeks after a day at
 /// the earliest. The spell counts `f` times.
 ///
-/// What was silent at any hour since the last event stays so until the next one.
+/// After 25 days without an event it is silent, whatever was learnt. What was silent at any hour since
+/// the last event stays so until the next one.
+///
 /// Days on which all cameras were silent are left out: power or network were off. Cameras of one
 /// source that are silent together are one finding.
 package struct LearntSilence: Sendable {
@@ -131,8 +133,8 @@ package struct LearntSilence: Sendable {
             state: .learning, cameras: ids, last: own.compactMap(\.last).max(),
             days: usual?.dayCount ?? 0)
         guard let last = finding.last, last <= now else { return finding }
-        // Nothing is left of what was usual: a camera that died is not well again.
-        if now - last >= .seconds(Int64(Self.memory) * 86400) {
+        // Too little is left of what was usual: a camera that died is not well again.
+        if now - last >= .seconds(Int64(Self.memory - Self.fewestDays) * 86400) {
             finding.state = .silent
             return finding
         }

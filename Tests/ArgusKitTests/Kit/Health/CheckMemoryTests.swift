@@ -238,6 +238,18 @@ struct ActivityTests {
         #expect(house.cameras.count == 1)
     }
 
+    @Test("an empty list of cameras costs nothing of what was learnt")
+    func emptyList() {
+        let now = ManualClock.origin
+        var readings = HouseReadings(now: now, zone: .utc)
+        readings.activity.add(
+            [Event(id: "1", cameraID: "a", timestamp: now)], until: now, in: .utc)
+        readings.cameras = .success([])
+        var memory = CheckMemory()
+        memory.learn(readings)
+        #expect(memory.activity.cameras["a"]?.last == now)
+    }
+
     @Test("only what is new is to be read, and all again after the clock went back")
     func since() {
         let now = ManualClock.origin

@@ -41,6 +41,13 @@ struct LastingSilenceTests {
         #expect(found.last??.longest == .seconds(20 * 60))
     }
 
+    @Test("a camera that died is not well again when its good days are forgotten")
+    func weeks() {
+        for days in [10, 27, 28, 29, 30, 60] {
+            #expect(finding(after: Double(days * 24))?.state == .silent, "\(days) days")
+        }
+    }
+
     @Test("a night is no silence")
     func night() {
         var house = Self.house
