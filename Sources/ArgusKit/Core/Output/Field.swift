@@ -108,7 +108,7 @@ package struct FieldDisplay: Sendable {
     /// Chooses the colour of a value; nil for none.
     var color: (@Sendable (FieldValue) -> TextColor?)?
     var place = ColumnPlace.middle
-    /// The width of terminals from which the field is a column; nil if `isColumn` says so.
+    /// The smallest width of a terminal at which the field is a column; nil if `isColumn` decides.
     var terminalWidth: Int?
     /// The text for `yes` in a column of marks; a chosen column has none.
     var mark: String?

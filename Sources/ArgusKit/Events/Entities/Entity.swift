@@ -9,7 +9,7 @@ package struct Entity: Sendable, Equatable {
     package var id: String
     /// `person`, `vehicle` or `unknown`.
     package var type: String?
-    /// Nil for one that nobody has named.
+    /// Nil if it has no name.
     package var name: String?
     package var notes: String?
     package var hasThumbnail: Bool?

@@ -97,12 +97,6 @@ package struct LearntSilence: Sendable {
         }
     }
 
-    /// The share of days on which a camera had an event in each hour of `now`'s kind of day.
-    package func usualHours(of id: String, at now: Timestamp) -> [Double] {
-        let day = zone.fields(of: now).date.daysSinceEpoch
-        return (0..<24).map { usual[id]?[day * 24 + $0] ?? 0 }
-    }
-
     /// The findings about all cameras, or about the group that is silent and the others.
     package func findings(_ house: HouseActivity, at now: Timestamp) -> [Finding] {
         func activities(_ ids: [String]) -> [Activity] { ids.compactMap { house.cameras[$0] } }
