@@ -6,13 +6,22 @@ import Glibc
 package struct HookCommand: Sendable {
     /// The time between SIGTERM and SIGKILL for a hook that has to end.
     static let grace = Duration.seconds(5)
+    /// The usual longest time that a command may take.
+    package static let usualTimeout = Duration.seconds(60)
 
     package let program: String
     private let arguments: [String]
+    private let timeout: Duration
+    private let clock: RunClock
 
     /// Finds the program of a command: a path, or a name in the absolute folders of PATH.
+    ///
+    /// `timeout` is the longest time that it may take.
     /// - Throws: `HookCommandError` if it cannot be started.
-    package init(_ words: [String], in environment: Environment) throws(HookCommandError) {
+    package init(
+        _ words: [String], in environment: Environment, within timeout: Duration, _ clock: RunClock
+    ) throws(HookCommandError) {
+        (self.timeout, self.clock) = (timeout, clock)
         let name = words.first ?? ""
         let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         let places =
@@ -47,7 +56,7 @@ package struct HookCommand: Sendable {
     }
 
     /// Runs the command with `input` on its stdin and `variables` in its environment, and ends it when
-    /// the task is cancelled.
+    /// its time is over or the task is cancelled.
     package func run(input: [UInt8], variables: [[CChar]]) async -> HookEnding {
         let inherited = Environment.processWords(removing: HookVariables.removed)
         let running: Subprocess
@@ -61,10 +70,19 @@ package struct HookCommand: Sendable {
         } catch {
             return .failed("cannot be started: \(error)")
         }
+        let alarm = Task { [timeout, clock] in
+            do { try await clock.sleep(timeout) } catch { return false }
+            running.terminate(grace: Self.grace)
+            return true
+        }
         let ending = await withTaskCancellationHandler {
             await running.ending()
         } onCancel: {
             running.terminate(grace: Self.grace)
+        }
+        alarm.cancel()
+        if await alarm.value {
+            return .failed("took longer than \(DurationText.short(timeout))")
         }
         return switch ending {
         case .status(0): .done
@@ -100,9 +118,9 @@ package enum HookCommandError: Error, Sendable, Equatable, CustomStringConvertib
 package enum HookEnding: Sendable, Equatable {
     /// With status 0.
     case done
-    /// For this reason, as the end of a sentence: `ended with status 3`.
-    case failed(String)
-    case timedOut
+    /// For this reason, as the end of a sentence: `ended with status 3`; of a hook of several parts,
+    /// with the names of those that are done.
+    case failed(String, done: Set<String> = [])
     /// The watch ended first.
     case interrupted
 }

@@ -201,29 +201,10 @@ extension HookDispatcher {
         // `argus queue` may have dropped it.
         if store?.contains(entry.id) ?? true || unstored[entry.id] != nil {
             let hook = await prepare(entry)
-            await settle(entry, await ending(of: hook))
+            await settle(entry, Task.isCancelled ? .interrupted : await hook())
         }
         running[entry.id] = nil
         pump()
-    }
-
-    /// Runs a hook until it ends, its time is over, or the watch ends.
-    private func ending(of hook: @escaping Hook) async -> HookEnding {
-        guard !Task.isCancelled else { return .interrupted }
-        let first = await withTaskGroup(of: HookEnding?.self) { group in
-            group.addTask { await hook() }
-            group.addTask { [clock, limits] in
-                do { try await clock.sleep(limits.timeout) } catch { return nil }
-                return .timedOut
-            }
-            var first: HookEnding?
-            for await ending in group {
-                first = first ?? ending
-                group.cancelAll()
-            }
-            return first ?? .interrupted
-        }
-        return Task.isCancelled && first != .done ? .interrupted : first
     }
 
     private func settle(_ entry: HookEntry, _ ending: HookEnding) async {
@@ -236,9 +217,13 @@ extension HookDispatcher {
                 report(.notStored(error))
             }
         case .interrupted: lost.append(entry)
-        case .failed(let reason): await fail(entry, reason)
-        case .timedOut:
-            await fail(entry, "took longer than \(DurationText.short(limits.timeout))")
+        case .failed(let reason, let done):
+            var entry = entry
+            entry.done.formUnion(done)
+            guard Task.isCancelled else { return await fail(entry, reason) }
+            // The end of the watch is no failure of the hook.
+            if !done.isEmpty { _ = await keep(entry) }
+            lost.append(entry)
         }
     }
 

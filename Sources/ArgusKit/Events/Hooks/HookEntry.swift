@@ -13,6 +13,8 @@ package struct HookEntry: Sendable, Equatable {
     package var nextTry: Timestamp?
     /// The reason why the last try failed.
     package var reason: String?
+    /// The names of the parts of its hook that are done, which later tries leave out.
+    package var done: Set<String> = []
 
     package init(_ event: Event, _ variables: [String: String] = [:], at now: Timestamp) {
         (self.event, self.variables) = (event, variables)
@@ -53,7 +55,7 @@ package struct HookEntry: Sendable, Equatable {
 /// The document of an entry.
 ///
 ///     {"version":1,"event":{"id":"8f85eda1-…",…},"added_at":"2026-11-22T18:00:00.000000Z",
-///      "tries":2,"next_try":"2026-11-22T18:00:40.000000Z","reason":"status 1"}
+///      "tries":2,"next_try":"2026-11-22T18:00:40.000000Z","reason":"status 1","done":["push"]}
 extension HookEntry: StateDocument {
     package init(state: JSONValue) throws(StateUnreadable) {
         var object = try JSONObject(document: state)
@@ -64,6 +66,7 @@ extension HookEntry: StateDocument {
         tries = Int(clamping: try object.integer("tries").required())
         nextTry = try object.time("next_try")
         reason = try object.text("reason")
+        done = Set(try object.texts("done") ?? [])
     }
 
     package var state: JSONValue {
@@ -76,6 +79,7 @@ extension HookEntry: StateDocument {
         object.put("tries", .integer(Int64(tries)))
         object.put("next_try", nextTry)
         object.put("reason", reason)
+        if !done.isEmpty { object.put("done", .list(done.sorted().map(JSONValue.text))) }
         return object.value
     }
 }

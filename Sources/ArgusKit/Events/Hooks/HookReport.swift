@@ -37,8 +37,6 @@ extension HookDispatcher {
     package struct Limits: Sendable {
         /// The maximum number of hooks at once.
         package var parallel = 4
-        /// The longest time that a hook may take.
-        package var timeout = Duration.seconds(60)
         /// The number of tries after which an event is set aside.
         package var tries = 5
 

@@ -31,7 +31,7 @@ struct HookOptions: OptionGroup, Equatable {
             "hook-timeout", sets: \.timeout,
             "End a command after DURATION",
             details: ["With SIGTERM, and 5 seconds later with SIGKILL."]
-        ).byDefault("\(HookDispatcher.Limits().timeout.components.seconds)s").inSection(section),
+        ).byDefault("\(HookCommand.usualTimeout.components.seconds)s").inSection(section),
         .option("hook-tries", value: "N", sets: \.tries, "Set an event aside after N failures")
             .within(1...1000).byDefault("\(HookDispatcher.Limits().tries)").inSection(section),
     ]
@@ -55,13 +55,15 @@ struct HookOptions: OptionGroup, Equatable {
         if context.globals.fields != nil {
             throw Failure(.usage, "--fields: the command gets all fields")
         }
-        return try attempt(HookCommand(command, in: context.system.environment))
+        return try attempt(
+            HookCommand(
+                command, in: context.system.environment,
+                within: timeout ?? HookCommand.usualTimeout, context.system.clock))
     }
 
     var limits: HookDispatcher.Limits {
         var limits = HookDispatcher.Limits()
         limits.parallel = parallel ?? limits.parallel
-        limits.timeout = timeout ?? limits.timeout
         limits.tries = tries ?? limits.tries
         return limits
     }

@@ -3,30 +3,28 @@ import ArgusCore
 import ArgusEvents
 import ArgusPush
 import ArgusTransport
-import Synchronization
 
-/// The actions of rules for an event; those that have succeeded are not repeated with the others.
-final class RuleActionRun: Sendable {
-    private let command: HookCommand?
-    private let pushes: DeliveryDispatcher?
-    private let webhooks: RuleWebhook?
-    private let server: SignedInServer
-    private let rules: RuleWatch
-    private let context: Context
-    /// The names of the actions that were done, by event.
-    private let done = Mutex<[String: Set<String>]>([:])
+/// The actions of rules for an event, at once; a try that follows leaves out those that are done.
+struct RuleActionRun: Sendable {
+    /// The most actions of one event at once.
+    private static let parallel = 8
 
-    init(
-        command: HookCommand?, pushes: DeliveryDispatcher?, webhooks: RuleWebhook?,
-        server: SignedInServer, rules: RuleWatch, in context: Context
-    ) {
-        (self.command, self.pushes, self.webhooks) = (command, pushes, webhooks)
-        (self.server, self.rules, self.context) = (server, rules, context)
+    let command: HookCommand?
+    let pushes: DeliveryDispatcher?
+    let webhooks: RuleWebhook?
+    let server: SignedInServer
+    let rules: RuleWatch
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// An action, by the name under which it is recorded as done.
+    private struct Action: Sendable {
+        var name: String
+        /// Returns the reason why it failed, nil once it is done.
+        var perform: @Sendable () async -> String?
     }
 
     /// Waits until the rules are known, which events of an earlier run need too.
-    func waitForRules() async {
-        let sleep = context.system.clock.sleep
+    @Sendable func waitForRules() async {
         while rules.rules == nil, !Task.isCancelled {
             do { try await sleep(.seconds(1)) } catch { return }
         }
@@ -34,45 +32,50 @@ final class RuleActionRun: Sendable {
 
     /// Does what is left to do for an event.
     @Sendable func perform(_ entry: HookEntry, picture: String?) async -> HookEnding {
-        var failures: [String] = []
-        if let command, !isDone("command", entry.id) {
-            let ending = await command.run(
-                input: EventView.fields.jsonLine(entry.event),
-                variables: HookVariables.words(
-                    of: entry.event, on: server.name, picture: picture, and: entry.otherVariables))
-            switch ending {
-            case .done: note("command", entry.id)
-            case .failed(let reason): failures.append(reason)
-            case .timedOut, .interrupted: return ending
-            }
+        let actions = actions(for: entry, picture: picture).filter {
+            !entry.done.contains($0.name)
         }
-        if let pushes, !isDone("push", entry.id) {
-            do throws(AccountError) {
-                // What fails at a receiver is recorded; another dispatch may hold the event.
-                if try await pushes.dispatch(entry.event).isComplete {
-                    note("push", entry.id)
-                } else {
-                    failures.append("was not pushed to every receiver")
+        let reasons = await actions.mapInParallel(Self.parallel) { await $0.perform() }
+        guard let reason = reasons.compactMap(\.self).first else { return .done }
+        let done = zip(actions, reasons).filter { $0.1 == nil }.map(\.0.name)
+        return .failed(reason, done: Set(done))
+    }
+
+    private func actions(for entry: HookEntry, picture: String?) -> [Action] {
+        var actions: [Action] = []
+        if let command {
+            actions.append(
+                Action(name: "command") {
+                    let ending = await command.run(
+                        input: EventView.fields.jsonLine(entry.event),
+                        variables: HookVariables.words(
+                            of: entry.event, on: server.name, picture: picture,
+                            and: entry.otherVariables))
+                    if case .failed(let reason, _) = ending { return reason }
+                    return nil
+                })
+        }
+        if let pushes {
+            actions.append(
+                Action(name: "push") {
+                    do throws(AccountError) {
+                        // What fails at a receiver is recorded; another dispatch may hold the event.
+                        return try await pushes.dispatch(entry.event).isComplete
+                            ? nil : "was not pushed to every receiver"
+                    } catch {
+                        return "was not pushed: \(error)"
+                    }
+                })
+        }
+        guard let webhooks else { return actions }
+        return actions
+            + chosen(by: entry).map { rule in
+                Action(name: "webhook \(rule.id)") {
+                    await webhooks.post(
+                        entry.event, of: rule, entityType: await entityType(of: rule)
+                    ).map { "of the rule \(rule.name.inQuotes) was not posted: \($0)" }
                 }
-            } catch {
-                failures.append("was not pushed: \(error)")
             }
-        }
-        for rule in chosen(by: entry) {
-            guard let webhooks, !isDone(rule.id, entry.id) else { continue }
-            let reason = await webhooks.post(
-                entry.event, of: rule, entityType: await entityType(of: rule))
-            if let reason {
-                failures.append("of the rule \(rule.name.inQuotes) was not posted: \(reason)")
-            } else {
-                note(rule.id, entry.id)
-            }
-        }
-        guard let first = failures.first else {
-            done.withLock { $0[entry.id] = nil }
-            return .done
-        }
-        return .failed(first)
     }
 
     /// The rules that set the alarm off, whose webhooks can be posted to.
@@ -87,18 +90,6 @@ final class RuleActionRun: Sendable {
     private func entityType(of rule: AlertRule) async -> String? {
         guard case .specific(let id, _) = rule.conditions.entity else { return nil }
         return try? await server.entities.show(id).entity.type
-    }
-
-    private func isDone(_ action: String, _ event: String) -> Bool {
-        done.withLock { $0[event]?.contains(action) ?? false }
-    }
-
-    private func note(_ action: String, _ event: String) {
-        done.withLock { done in
-            // An event that was set aside may stay; the first of very many are forgotten.
-            if done.count > 10_000 { done = [:] }
-            done[event, default: []].insert(action)
-        }
     }
 }
 

@@ -8,11 +8,18 @@ import Testing
 @Suite("the command of a hook", .hangLimit)
 struct HookCommandTests {
     private let folder: TemporaryFolder
+    private let clock = ManualClock()
 
     init() throws { folder = try TemporaryFolder() }
 
+    private func command(
+        _ words: [String], in environment: Environment = Environment()
+    ) throws(HookCommandError) -> HookCommand {
+        try HookCommand(words, in: environment, within: .seconds(60), clock.clock)
+    }
+
     private func script(_ text: String) throws -> HookCommand {
-        try HookCommand(["/bin/sh", "-c", text], in: Environment())
+        try command(["/bin/sh", "-c", text])
     }
 
     private func variables(_ event: Event, picture: String? = nil) -> [String] {
@@ -51,7 +58,7 @@ struct HookCommandTests {
             await (try script("kill -9 $$")).run(input: [], variables: [])
                 == .failed("was ended by signal 9"))
         try folder.plant("#!/bin/sh\n", "gone", mode: 0o700)
-        let gone = try HookCommand([folder.file("gone")], in: Environment())
+        let gone = try command([folder.file("gone")])
         #expect(unlink(folder.file("gone")) == 0)
         #expect(
             await gone.run(input: [], variables: [])
@@ -64,7 +71,7 @@ struct HookCommandTests {
         let environment = Environment(["PATH": "relative::\(place)"])
         func refusal(_ words: String...) -> HookCommandError? {
             do throws(HookCommandError) {
-                _ = try HookCommand(words, in: environment)
+                _ = try command(words, in: environment)
                 return nil
             } catch { return error }
         }
@@ -104,6 +111,16 @@ struct HookCommandTests {
                 while isRunning(String(word)) { await Task.yield() }
             }
         }
+    }
+
+    @Test("a command that outlives its time is ended, and fails, whatever its status")
+    func timeout() async throws {
+        let command = try script(
+            "trap 'exit 0' TERM; : > \(folder.file("on")); while :; do sleep 1; done")
+        let task = Task { await command.run(input: [], variables: []) }
+        while access(folder.file("on"), F_OK) != 0 { await Task.yield() }
+        await clock.wake(at: .seconds(60))
+        #expect(await task.value == .failed("took longer than 1 min"))
     }
 
     /// True until a process has ended; a zombie is one that nobody has waited for yet.

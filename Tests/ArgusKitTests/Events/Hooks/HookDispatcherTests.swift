@@ -105,15 +105,38 @@ struct HookDispatcherTests {
         _ = await dispatcher.finish()
     }
 
-    @Test("a hook that outlives its time is ended, and fails")
-    func timeOut() async {
-        let dispatcher = dispatcher { ($0.tries, $0.timeout) = (1, .seconds(60)) }
+    @Test("the parts of a hook that are done are left out of later tries, also after a restart")
+    func parts() async throws {
+        let folder = try TemporaryFolder()
+        let store = HookStore(folder.file("hooks"))
+        let first = dispatcher(store: store)
+        _ = await first.add(event("e"))
+        #expect(await hooks.next() == "e")
+        hooks.end("e", .failed("was not pushed", done: ["command"]))
+        await clock.wake(at: .seconds(10))
+        #expect(await hooks.next() == "e")
+        hooks.end("e", .failed("was not pushed", done: ["webhook r1"]))
+        await first.stop()
+        _ = await first.finish()
+        let kept = try store.all().entries
+        #expect(kept.map(\.done) == [["command", "webhook r1"]])
+        #expect(try await store.retry("e", at: clock.now))
+        #expect(try store.all().entries.map(\.done) == kept.map(\.done))
+    }
+
+    @Test("parts that were done when the watch had to end are kept, and no try is counted")
+    func partsAtTheEnd() async throws {
+        let folder = try TemporaryFolder()
+        let store = HookStore(folder.file("hooks"))
+        let dispatcher = dispatcher(store: store)
         _ = await dispatcher.add(event("e"))
         #expect(await hooks.next() == "e")
-        await clock.wake(at: .seconds(60))
-        let summary = await dispatcher.finish()
-        #expect(hooks.running.isEmpty)
-        #expect(summary.setAside.map(\.reason) == ["took longer than 1 min"])
+        await dispatcher.stop()
+        await clock.wake(at: HookDispatcher.lastTime)
+        hooks.end("e", .failed("was ended by signal 15", done: ["push"]))
+        #expect(await dispatcher.finish().kept == 1)
+        let entry = try #require(try store.all().entries.first)
+        #expect(entry.done == ["push"] && entry.tries == 0)
     }
 
     @Test("at a stop, running hooks get ten seconds; without a store the rest is lost")
