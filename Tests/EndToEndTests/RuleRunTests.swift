@@ -95,6 +95,48 @@ struct RuleRunTests {
         #expect(ran.status == 0, "\(ran.complaint)")
         #expect(lines("alarms") == ["any 0"])
     }
+    @Test("a command that hangs keeps no webhook waiting, and what is done is not done again")
+    func hangingCommand() throws {
+        let server = try DemoServer("--events", "0", "--rate", "600", "--no-alerts")
+        try home.signIn(to: server)
+        let ran = try home.bash(
+            """
+            python3 receiver.py & receiver=$!
+            trap 'kill $receiver' EXIT
+            while [ ! -e port ]; do sleep 0.1; done
+            argus rules create every --cooldown 24h --webhook "http://127.0.0.2:$(cat port)/hook" \\
+                --webhook-header-file headers >&2 || exit 1
+            argus rules run --state rules --webhooks --hook-tries 1 --hook-timeout 1s --for 6s \\
+                -- sleep 600
+            echo "status $?"
+            argus queue list --format csv --no-header --fields reason
+            argus queue retry --all >&2
+            argus rules run --state rules --webhooks --hook-tries 1 --for 3s -- touch done
+            echo "status $?"
+            """)
+        #expect(
+            ran.lines == ["status 11", "took longer than 1 s", "status 0"], "\(ran.complaint)")
+        #expect(lines("received").count == 1)
+        #expect(home.text(of: "done") != nil)
+    }
+
+    @Test("a rule that is deleted while it is applied is named")
+    func deletedRule() throws {
+        let server = try DemoServer("--events", "0", "--rate", "600", "--no-alerts")
+        try home.signIn(to: server)
+        let ran = try home.bash(
+            """
+            argus rules create every >&2 || exit 1
+            argus rules run --for 8s -- touch begun & run=$!
+            while [ ! -e begun ]; do sleep 0.1; done
+            argus rules delete every --yes >&2
+            wait $run
+            """)
+        #expect(
+            ran.complaint.contains(
+                "the rule 'every' is no longer applied: it was deleted or disabled"),
+            "\(ran.complaint)")
+    }
 
     @Test("a mute silences commands and not lists, and says how many events that were")
     func mute() throws {

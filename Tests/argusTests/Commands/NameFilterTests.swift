@@ -80,7 +80,7 @@ struct NameFilterTests {
         #expect(await list("--rule", word) == .done)
         #expect(test.stdout == ids)
         #expect(
-            test.stderr.contains("the rule 'odd' matches nothing: argus cannot apply weather")
+            test.stderr.contains("the rule 'odd': it matches nothing: argus cannot apply weather")
                 == (word == "all"))
     }
 

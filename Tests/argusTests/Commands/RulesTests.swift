@@ -84,9 +84,10 @@ struct RulesTests {
         #expect(rule["cameras"]?.strings == ["Front Door", "gone"])
         #expect(
             rule["problems"]?.strings == [
-                "argus cannot apply time_of_day", "argus cannot apply weather",
+                "it matches nothing: argus cannot apply time_of_day",
+                "it matches nothing: argus cannot apply weather",
                 "the camera gone is gone", "the entity e1 is gone",
-                "only the server can send its webhook: a header field is encrypted",
+                "only the server can read a header field of its webhook",
             ])
     }
 

@@ -88,40 +88,38 @@ package struct UnresolvedFilter: Sendable {
 
 // What a server may change while a feed goes on.
 extension UnresolvedFilter {
-    /// Resolves entities and rules.
+    /// Resolves rules and entities; what was resolved before a failure is in the filter.
     /// - Throws: `FilterError`.
     func resolveVolatile(
         in filter: inout EventFilter, with session: Session, notify: (Notice) -> Void
     ) async throws(FilterError) {
+        if let rules {
+            filter.rules = try await ruleSet(rules, after: filter.rules, with: session, notify)
+        }
         if !entities.isEmpty {
             filter.entities = try await entityCondition(with: session, notify: notify)
         }
-        guard let rules else { return }
+    }
+
+    private func ruleSet(
+        _ rules: RuleChoice, after before: RuleSet?, with session: Session,
+        _ notify: (Notice) -> Void
+    ) async throws(FilterError) -> RuleSet {
         let known: [AlertRule]
         do throws(APIError) {
             known = try await RuleService(session: session).list().values
         } catch {
             throw .rules(error)
         }
-        let chosen = RuleSet(try Self.chosen(rules.names, of: known), in: rules.zone)
-        notify(.rules(known, chosen: chosen))
-        filter.rules = chosen
-    }
-
-    private static func chosen(
-        _ names: [String], of known: [AlertRule]
-    ) throws(FilterError) -> [AlertRule] {
-        var ids: Set<String> = []
-        for name in NameLookup.entries(of: names, among: known.map(\.name)) {
-            if name == RuleChoice.all {
-                ids.formUnion(known.map(\.id))
-                continue
+        // A feed follows the rules that it began with, whatever they are called now.
+        let chosen =
+            if let before, !rules.names.contains(RuleChoice.all) {
+                RuleSet(known, of: before.ids, in: rules.zone)
+            } else {
+                try RuleSet(known, rules)
             }
-            let found = NameLookup.find(name, in: known, id: \.id, name: \.name)
-            guard let rule = found.only else { throw .ruleName(name, found, among: known) }
-            ids.insert(rule.id)
-        }
-        return known.filter { $0.isEnabled && ids.contains($0.id) }
+        notify(.rules(known, chosen: chosen))
+        return chosen
     }
 
     private func entityCondition(

@@ -65,9 +65,8 @@ package final class SessionFeedServer: FeedServer {
             try await conditions.resolveVolatile(
                 in: &found, with: service.session, notify: { _ in })
         } catch {
-            // What a name has meant counts until it means something else.
-            guard let cause = error.cause else { return }
-            throw cause
+            // What a name of an entity has meant counts until it means something else.
+            if let cause = error.cause { throw cause }
         }
         keep(found, mark)
     }

@@ -18,21 +18,49 @@ package struct AlertRule: Sendable, Equatable {
     package var triggerCount: Int?
     package var createdAt: Timestamp?
     package var updatedAt: Timestamp?
+    /// What argus cannot do with the rule, or does not know of it, in words.
+    package var problems: [String] = []
+
+    /// The cooldown that the server gives a rule without one.
+    private static let usualCooldown = 5
 
     /// Decodes a rule; nil without an id.
     package init?(_ view: JSONView) {
         guard let id = view["id"]?.string, !id.isEmpty else { return nil }
         self.id = id
         name = view["name"]?.string ?? id
-        isEnabled = view["is_enabled"]?.bool ?? true
+        let (enabled, cooldown) = (view["is_enabled"] ?? .null, view["cooldown_minutes"] ?? .null)
+        isEnabled = enabled.bool ?? enabled.isNull
         conditions = RuleConditions(ofRule: view)
         actions = RuleActions(view["actions"] ?? .null)
-        cooldownMinutes = view["cooldown_minutes"]?.count ?? 0
+        cooldownMinutes = cooldown.count ?? Self.usualCooldown
         lastTriggeredAt = view["last_triggered_at"]?.timestamp
         triggerCount = view["trigger_count"]?.count
         createdAt = view["created_at"]?.timestamp
         updatedAt = view["updated_at"]?.timestamp
+        problems = conditions.unsupported.map {
+            "it matches nothing: argus cannot apply \($0)"
+        }
+        if enabled.bool == nil, !enabled.isNull {
+            problems.append("argus cannot read is_enabled, and leaves the rule out")
+        }
+        if cooldown.count == nil, !cooldown.isNull {
+            problems.append(
+                "argus cannot read cooldown_minutes, and takes \(Self.usualCooldown) minutes")
+        }
+        view.forEachMember { name, value in
+            guard !Self.members.contains(name.text), !value.isEmptyCondition else { return }
+            problems.append("argus does not know \(name.text): it may match too much")
+        }
     }
+
+    /// The members of a rule that are read, or named by its conditions.
+    private static let members =
+        [
+            "id", "name", "is_enabled", "conditions", "actions", "cooldown_minutes",
+            "last_triggered_at", "trigger_count", "created_at", "updated_at", "entity_id",
+            "entity_name", "entity_match_mode",
+        ] + RuleConditions.hidden
 
     package var cooldown: Duration { .seconds(60 * cooldownMinutes) }
 }
@@ -41,6 +69,8 @@ package struct AlertRule: Sendable, Equatable {
 package struct RuleActions: Sendable, Equatable {
     package var notifiesDashboard = false
     package var webhook: Webhook?
+    /// True if the server's object has more than an address in its webhook, or in the place of one.
+    package var mayHoldSecrets = false
 
     /// The address to which a rule posts each event.
     package struct Webhook: Sendable, Equatable {
@@ -49,6 +79,9 @@ package struct RuleActions: Sendable, Equatable {
 
         /// True if the server gives a header in a form that only itself can read.
         package var hasEncryptedHeader: Bool { headers.contains(where: \.isEncrypted) }
+
+        /// True if header fields are given in a form that argus cannot read.
+        package var hasUnreadableHeaders = false
     }
 
     /// A header field of a webhook; its value is a secret.
@@ -68,15 +101,21 @@ package struct RuleActions: Sendable, Equatable {
     /// Decodes the actions; a webhook without an address is none.
     init(_ view: JSONView) {
         notifiesDashboard = view["dashboard_notification"]?.bool ?? false
-        guard let hook = view["webhook"], let url = hook["url"]?.string, !url.isEmpty else {
-            return
+        guard let hook = view["webhook"], !hook.isEmptyCondition else { return }
+        mayHoldSecrets = hook.kind != .object
+        hook.forEachMember { name, value in
+            mayHoldSecrets = mayHoldSecrets || name.text != "url" && !value.isEmptyCondition
         }
-        var headers: [Header] = []
-        hook["headers"]?.forEachMember { name, value in
-            guard let text = value.string else { return }
-            headers.append(Header(name: name.text, value: Redacted(text)))
+        guard let url = hook["url"]?.string, !url.isEmpty else { return }
+        var webhook = Webhook(url: url)
+        if let fields = hook["headers"], !fields.isEmptyCondition {
+            webhook.hasUnreadableHeaders = fields.kind != .object
+            fields.forEachMember { name, value in
+                guard let text = value.string else { return webhook.hasUnreadableHeaders = true }
+                webhook.headers.append(Header(name: name.text, value: Redacted(text)))
+            }
         }
-        webhook = Webhook(url: url, headers: headers)
+        self.webhook = webhook
     }
 }
 
@@ -115,33 +154,22 @@ package struct RuleConditions: Sendable, Equatable {
 // Decoding.
 extension RuleConditions {
     /// The entity filters of the whole rule that today's server keeps to itself.
-    private static let hidden = ["entity_ids", "entity_names"]
+    static let hidden = ["entity_ids", "entity_names"]
 
     /// Decodes the conditions of a rule, some of which are members of the rule itself.
     init(ofRule view: JSONView) {
         if let conditions = view["conditions"], !conditions.isNull {
             if conditions.kind == .object {
                 conditions.forEachMember { name, value in
-                    if !Self.isEmpty(value), !read(name.text, value) { reject(name.text) }
+                    if !value.isEmptyCondition, !read(name.text, value) { reject(name.text) }
                 }
             } else {
                 reject("conditions")
             }
         }
-        for name in Self.hidden where !(view[name].map(Self.isEmpty) ?? true) { reject(name) }
+        for name in Self.hidden where !(view[name]?.isEmptyCondition ?? true) { reject(name) }
         readEntity(of: view)
         unsupported.sort()
-    }
-
-    /// An empty value is no condition, as for the server; `false` may be one.
-    private static func isEmpty(_ value: JSONView) -> Bool {
-        switch value.kind {
-        case .null: true
-        case .string: value.string?.isEmpty ?? true
-        case .array: value.elements.first { _ in true } == nil
-        case .object: !value.hasMember
-        case .number, .bool: false
-        }
     }
 
     private mutating func reject(_ name: String) { unsupported.append(name) }
@@ -181,7 +209,7 @@ extension RuleConditions {
         value.forEachMember { name, value in
             if ["start", "end"].contains(name.text), let text = value.string {
                 ends[name.text] = text
-            } else if !Self.isEmpty(value) {
+            } else if !value.isEmptyCondition {
                 others.append(name.text)
             }
         }
@@ -216,13 +244,28 @@ extension RuleConditions {
             }
             entity = .specific(id: id, name: view["entity_name"]?.string)
         case let word?: reject("\(RuleCondition.entity.rawValue) \(word.inQuotes)")
-        case nil: if !mode.isNull { reject(RuleCondition.entity.rawValue) }
+        case nil:
+            // An entity without a mode is a condition that argus would have to guess.
+            if !mode.isNull || !(view["entity_id"]?.isEmptyCondition ?? true) {
+                reject(RuleCondition.entity.rawValue)
+            }
         }
     }
 }
 
 extension JSONView {
-    fileprivate var hasMember: Bool {
+    /// An empty value is no condition, as for the server; `false` may be one.
+    fileprivate var isEmptyCondition: Bool {
+        switch kind {
+        case .null: true
+        case .string: string?.isEmpty ?? true
+        case .array: elements.first { _ in true } == nil
+        case .object: !hasMember
+        case .number, .bool: false
+        }
+    }
+
+    private var hasMember: Bool {
         var hasMember = false
         scanMembers { _, _ in
             hasMember = true

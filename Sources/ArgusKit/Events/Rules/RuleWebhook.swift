@@ -8,6 +8,8 @@ package struct RuleWebhook: Sendable {
     package enum Fault: Sendable, Equatable, CustomStringConvertible {
         /// A header field that only the server can read.
         case encrypted
+        /// Header fields in a form that argus does not know.
+        case unreadableHeaders
         /// A name of the machine itself, which means another one on the server.
         case localhost
         case malformed
@@ -15,6 +17,7 @@ package struct RuleWebhook: Sendable {
         package var description: String {
             switch self {
             case .encrypted: "only the server can read a header field of its webhook"
+            case .unreadableHeaders: "argus cannot read the header fields of its webhook"
             case .localhost: "its webhook is on the server's own localhost"
             case .malformed: "the address of its webhook is malformed"
             }
@@ -45,6 +48,7 @@ package struct RuleWebhook: Sendable {
     package static func fault(of rule: AlertRule) -> Fault? {
         guard let webhook = rule.actions.webhook else { return nil }
         if webhook.hasEncryptedHeader { return .encrypted }
+        if webhook.hasUnreadableHeaders { return .unreadableHeaders }
         guard let (origin, _) = address(webhook.url) else { return .malformed }
         return localNames.contains(origin.host.lowercased()) ? .localhost : nil
     }

@@ -234,11 +234,7 @@ extension Context {
         case .entities(let entities): cache(for: server)?.remember(entities: entities)
         case .rules(let rules, let chosen):
             cache(for: server)?.remember(rules: rules)
-            for rule in chosen.rules {
-                guard let name = rule.conditions.unsupported.first else { continue }
-                console.warn(
-                    "the rule \(rule.name.inQuotes) matches nothing: argus cannot apply \(name)")
-            }
+            for rule in chosen.rules { console.warn(of: rule, rule.problems) }
         }
     }
 }

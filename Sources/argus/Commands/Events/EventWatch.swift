@@ -35,12 +35,12 @@ struct EventWatch {
     init(
         _ options: EventFilterOptions, on server: SignedInServer, stateNamed name: String? = nil,
         purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, settles: Bool = false,
-        isService: Bool = false, in context: Context
+        postsWebhooks: Bool = false, isService: Bool = false, in context: Context
     ) async throws(Failure) {
         try await self.init(
             options, on: OpenServers(servers: [server], areSeveral: false), stateNamed: name,
-            purpose: purpose, max: max, poll: poll, settles: settles, isService: isService,
-            in: context)
+            purpose: purpose, max: max, poll: poll, settles: settles,
+            postsWebhooks: postsWebhooks, isService: isService, in: context)
     }
 
     /// Prepares feeds; `name` is that of a state, whose ledger goes on.
@@ -48,12 +48,12 @@ struct EventWatch {
     /// Each of several servers has a state of its own, whose name ends with `@` and the server's id. A
     /// service reports to the service manager. `purpose` keeps the states of other commands than
     /// `events watch` apart. One that `settles` holds events back until the server has had the time to
-    /// raise its own alarm.
+    /// raise its own alarm; one that `postsWebhooks` names those of changed rules that it cannot post to.
     /// - Throws: `Failure` 2 for a state of another server or filter, 1 for one that is in use.
     init(
         _ options: EventFilterOptions, on servers: OpenServers, stateNamed name: String? = nil,
         purpose: String? = nil, max: Int? = nil, poll: Duration? = nil, settles: Bool = false,
-        isService: Bool = false, in context: Context
+        postsWebhooks: Bool = false, isService: Bool = false, in context: Context
     ) async throws(Failure) {
         (areSeveral, failures) = (servers.areSeveral, servers.failures)
         (self.context, wanted, self.poll) = (context, max, poll)
@@ -81,7 +81,9 @@ struct EventWatch {
                 Member(
                     index: index, server: server, state: state,
                     rules: filter.rules.map { _ in
-                        RuleWatch(of: id, in: context.system.paths.state)
+                        RuleWatch(of: id, in: context.system.paths.state) { change in
+                            context.console.report(change, postsWebhooks: postsWebhooks)
+                        }
                     },
                     ledger: try attempt(state?.ledger.read()) ?? EventLedger(),
                     run: display.run.makePart()))

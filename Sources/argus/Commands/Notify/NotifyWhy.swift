@@ -174,7 +174,7 @@ enum NotifyWhy: ArgusCommand {
         _ event: Event, on server: SignedInServer, in context: Context
     ) async -> [String]? {
         guard let rules = try? await server.rules.list().values else { return nil }
-        return RuleSet(rules.filter(\.isEnabled), in: context.timeZone).matching(event)
+        return RuleSet(rules, in: context.timeZone).matching(event)
             .map(\.name)
     }
 

@@ -32,11 +32,11 @@ struct RuleList: Sendable {
     static func confirmRaw(
         _ rules: some Sequence<AlertRule>, _ assumesYes: Bool, in context: Context
     ) throws(Failure) {
-        let count = rules.count { $0.actions.webhook?.headers.isEmpty == false }
+        let count = rules.count { $0.actions.mayHoldSecrets }
         guard context.globals.isRaw, !assumesYes, count > 0 else { return }
         let what = count == 1 ? "a rule" : "\(count) rules"
         try context.console.confirm(
-            "Print the header fields of the webhook of \(what), which may be secret?",
+            "Print all of the webhook of \(what), which may hold secrets?",
             otherwise: "nothing was printed")
     }
 }
@@ -75,19 +75,24 @@ struct RuleNames: Sendable {
     }
 
     func row(_ rule: AlertRule) -> RuleRow {
-        let conditions = rule.conditions
-        let ids = conditions.cameras
-        var problems = conditions.unsupported.map { "argus cannot apply \($0)" }
+        var problems = rule.problems + problems(of: rule)
+        if let fault = RuleWebhook.fault(of: rule) { problems.append("\(fault)") }
+        return RuleRow(
+            rule: rule, cameras: rule.conditions.cameras.map { cameras?[$0] ?? $0 },
+            problems: problems)
+    }
+
+    /// What a rule is about and is gone, in words.
+    func problems(of rule: AlertRule) -> [String] {
+        var problems: [String] = []
         if let cameras {
-            problems += ids.filter { cameras[$0] == nil }.map { "the camera \($0) is gone" }
+            let gone = rule.conditions.cameras.filter { cameras[$0] == nil }
+            problems += gone.map { "the camera \($0) is gone" }
         }
-        if case .specific(let id, _) = conditions.entity, goneEntities.contains(id) {
+        if case .specific(let id, _) = rule.conditions.entity, goneEntities.contains(id) {
             problems.append("the entity \(id) is gone")
         }
-        if rule.actions.webhook?.hasEncryptedHeader == true {
-            problems.append("only the server can send its webhook: a header field is encrypted")
-        }
-        return RuleRow(rule: rule, cameras: ids.map { cameras?[$0] ?? $0 }, problems: problems)
+        return problems
     }
 }
 

@@ -95,18 +95,17 @@ enum RulesRun: ArgusCommand {
         let watch = try await EventWatch(
             filter, on: server, stateNamed: options.state?.text,
             purpose: [Self.purpose, filter.conditionText].joined(separator: " "), settles: true,
-            isService: true, in: context)
+            postsWebhooks: options.postsWebhooks, isService: true, in: context)
         guard let rules = watch.members.first?.rules else { return }
         let webhooks = try options.postsWebhooks ? RuleWebhook(of: context) : nil
         let actions = RuleActionRun(
-            command: command, pushes: pushes, webhooks: webhooks, server: server,
-            rules: rules,
-            in: context)
-        await reportProblems(of: options, on: server, in: context)
+            command: command, pushes: pushes, webhooks: webhooks, server: server, rules: rules,
+            sleep: context.system.clock.sleep)
+        await reportProblems(
+            of: filter, postsWebhooks: options.postsWebhooks, on: server, in: context)
         let hooks = try await EventHooks(
-            options.hook, for: { _ in actions.perform }, awaiting: { await actions.waitForRules() },
-            named: "alarm",
-            of: watch, in: context)
+            options.hook, for: { _ in actions.perform }, awaiting: actions.waitForRules,
+            named: "alarm", of: watch, in: context)
         try await hooks.finish { () async throws(Failure) in
             try await watch.run(for: options.duration, stop: hooks.stop) {
                 event, member async throws(Failure) in
@@ -115,27 +114,44 @@ enum RulesRun: ArgusCommand {
         }
     }
 
-    /// Names what argus cannot do of the rules, as far as the server answers.
+    /// Names what is gone that the rules are about, and webhooks that cannot be posted to, as far as the
+    /// server answers.
     private static func reportProblems(
-        of options: Options, on server: SignedInServer, in context: Context
+        of filter: EventFilterOptions, postsWebhooks: Bool, on server: SignedInServer,
+        in context: Context
     ) async {
-        guard let rules = try? await RuleList(server, in: context).rules.values.filter(\.isEnabled),
+        guard let choice = try? filter.unresolved(in: context).rules,
+            let known = try? await RuleList(server, in: context).rules.values,
+            let rules = try? RuleSet(known, choice).rules,
             let names = try? await RuleNames(rules, on: server, in: context)
         else { return }
         for rule in rules {
-            for problem in names.row(rule).problems where !rule.conditions.isUnsupported(problem) {
-                context.console.warn("the rule \(rule.name.inQuotes): \(problem)")
-            }
-            if options.postsWebhooks, let fault = RuleWebhook.fault(of: rule), fault != .encrypted {
-                context.console.warn("the rule \(rule.name.inQuotes): \(fault)")
-            }
+            context.console.warn(of: rule, names.problems(of: rule))
+            if postsWebhooks { context.console.warnOfWebhook(of: rule) }
         }
     }
 }
 
-extension RuleConditions {
-    /// True for a problem that the watch names itself.
-    fileprivate func isUnsupported(_ problem: String) -> Bool {
-        unsupported.contains { problem.hasSuffix(" \($0)") }
+extension Console {
+    /// Tells of a change of the rules of a watch.
+    func report(_ change: RuleWatch.Change, postsWebhooks: Bool) {
+        switch change {
+        case .left(let rule):
+            warn(
+                "the rule \(rule.name.inQuotes) is no longer applied: it was deleted or disabled")
+        case .applied(let rule):
+            warn(of: rule, rule.problems)
+            if postsWebhooks { warnOfWebhook(of: rule) }
+        }
+    }
+
+    /// Names problems of a rule.
+    func warn(of rule: AlertRule, _ problems: [String]) {
+        for problem in problems { warn("the rule \(rule.name.inQuotes): \(problem)") }
+    }
+
+    fileprivate func warnOfWebhook(of rule: AlertRule) {
+        guard let fault = RuleWebhook.fault(of: rule) else { return }
+        warn(of: rule, ["\(fault)"])
     }
 }

@@ -86,6 +86,49 @@ struct AlertRuleTests {
         #expect(try rule(#""conditions":"{}""#).conditions.unsupported == ["conditions"])
     }
 
+    @Test(
+        "what argus does not know of a rule, or cannot read, is a problem of it, and never guessed")
+    func problems() throws {
+        #expect(
+            try rule(#""entity_match_mode":null,"entity_id":"e1""#).conditions.unsupported
+                == ["entity_match_mode"])
+        #expect(
+            try rule(#""priority":0,"entity_name":"","tags":[]"#).problems
+                == ["argus does not know priority: it may match too much"])
+        let odd = try rule(#""is_enabled":"yes","cooldown_minutes":"soon""#)
+        #expect(!odd.isEnabled && odd.cooldownMinutes == 5)
+        #expect(
+            odd.problems == [
+                "argus cannot read is_enabled, and leaves the rule out",
+                "argus cannot read cooldown_minutes, and takes 5 minutes",
+            ])
+    }
+
+    @Test(
+        "header fields of an odd form are no secret less, and are not sent",
+        arguments: [
+            #"{"url":"http://h/","headers":"X-Token: secret"}"#,
+            #"{"url":"http://h/","headers":[{"X-Token":"secret"}]}"#,
+            #"{"url":"http://h/","headers":{"X-Token":["secret"]}}"#,
+        ])
+    func oddHeaders(webhook: String) throws {
+        let rule = try rule(#""actions":{"webhook":\#(webhook)}"#)
+        #expect(rule.actions.mayHoldSecrets)
+        #expect(RuleWebhook.fault(of: rule) == .unreadableHeaders)
+    }
+
+    @Test(
+        "whatever a webhook holds beside its address may be secret",
+        arguments: [
+            (#"{"url":"http://h/"}"#, false), (#"{"url":"http://h/","headers":{}}"#, false),
+            ("null", false), (#"{"url":"http://h/","token":"x"}"#, true), (#""http://h/""#, true),
+            (#"{"headers":{"A":"b"}}"#, true),
+        ])
+    func secrets(webhook: String, isSecret: Bool) throws {
+        #expect(
+            try rule(#""actions":{"webhook":\#(webhook)}"#).actions.mayHoldSecrets == isSecret)
+    }
+
     @Test("a value without an id is no rule, and one with nothing else is")
     func sparse() throws {
         for text in ["{}", "7", "[]", #"{"id":""}"#, #"{"name":"x"}"#] {
