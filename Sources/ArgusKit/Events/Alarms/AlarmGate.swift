@@ -113,8 +113,8 @@ package final class AlarmGate: Sendable {
             let time = event.timestamp ?? now
             memory.state.forget(before: now - .seconds(2 * 86_400))
             let decision =
-                if let rules { memory.state.decide(rules, at: time) } else {
-                    memory.state.decide(cooldown, event, at: time)
+                if let rules { memory.state.decide(rules, at: time, now) } else {
+                    memory.state.decide(cooldown, event, at: time, now)
                 }
             memory.state.decided[event.id] = decision
             return (decision, keep(&memory))
@@ -154,11 +154,13 @@ package final class AlarmGate: Sendable {
 /// The visits that have set off alarms, and the decisions about events that were not accepted yet.
 ///
 ///     {"version":1,"groups":{"camera 7323d311-…":{"last":"2026-11-26T12:23:42.000000Z",
-///      "suppressed":2}},"decided":{"8f85eda1-…":{"variables":{"SUPPRESSED":"0"}}}}
+///      "late":"2026-11-26T12:03:01.000000Z","suppressed":2}},"decided":{"8f85eda1-…":{"variables":{"SUPPRESSED":"0"}}}}
 package struct AlarmState: Sendable {
     struct Group: Sendable, Equatable {
-        /// The capture time of the last alarm.
+        /// The newest capture time of an alarm.
         var last: Timestamp
+        /// That of the last alarm whose event came late, of an earlier visit.
+        var late: Timestamp?
         /// The events without an alarm since then.
         var suppressed = 0
     }
@@ -175,23 +177,27 @@ package struct AlarmState: Sendable {
     }
 
     mutating func decide(
-        _ cooldown: AlarmCooldown?, _ event: Event, at time: Timestamp
+        _ cooldown: AlarmCooldown?, _ event: Event, at time: Timestamp, _ now: Timestamp
     ) -> AlarmDecision {
         guard let cooldown else { return .alarm([:]) }
         let group = cooldown.group(of: event)
-        guard let suppressed = passes(group, cooldown.duration, at: time) else {
+        guard let suppressed = passes(group, cooldown.duration, at: time, now) else {
             return .held(AlarmHold(.cooldown, DurationText.short(cooldown.duration)))
         }
         return .alarm(["SUPPRESSED": String(suppressed)])
     }
 
     /// Decides by the cooldowns of rules that match an event.
-    mutating func decide(_ rules: [AlertRule], at time: Timestamp) -> AlarmDecision {
+    mutating func decide(
+        _ rules: [AlertRule], at time: Timestamp, _ now: Timestamp
+    ) -> AlarmDecision {
         guard !rules.isEmpty else { return .held(AlarmHold(.noRule)) }
         var due: [AlertRule] = []
         var suppressed = 0
         for rule in rules {
-            guard let count = passes("rule \(rule.id)", rule.cooldown, at: time) else { continue }
+            guard let count = passes("rule \(rule.id)", rule.cooldown, at: time, now) else {
+                continue
+            }
             due.append(rule)
             suppressed += count
         }
@@ -205,19 +211,23 @@ package struct AlarmState: Sendable {
 
     /// Counts an event of a group: the number without an alarm before it if it sets one off, else nil.
     private mutating func passes(
-        _ name: String, _ cooldown: Duration, at time: Timestamp
+        _ name: String, _ cooldown: Duration, at time: Timestamp, _ now: Timestamp
     ) -> Int? {
-        if cooldown > .zero, var group = groups[name] {
-            // Also an event that comes late; far in the future is the time of a wrong clock.
-            let distance = time < group.last ? group.last - time : time - group.last
-            if distance < cooldown {
-                group.suppressed += 1
-                groups[name] = group
-                return nil
-            }
+        guard cooldown > .zero, var group = groups[name] else {
+            groups[name] = Group(last: time)
+            return 0
         }
-        let suppressed = groups[name]?.suppressed ?? 0
-        groups[name] = Group(last: time)
+        let alarms = [group.last, group.late].compactMap(\.self)
+        if alarms.contains(where: { max($0, time) - min($0, time) < cooldown }) {
+            group.suppressed += 1
+            groups[name] = group
+            return nil
+        }
+        let suppressed = group.suppressed
+        // An alarm in the future was that of a wrong clock.
+        if time < group.last, group.last <= now { group.late = time } else { group.last = time }
+        group.suppressed = 0
+        groups[name] = group
         return suppressed
     }
 }
@@ -229,7 +239,7 @@ extension AlarmState: StateDocument {
             for (name, group) in try JSONObject(value).rest {
                 var object = try JSONObject(group)
                 groups[name] = Group(
-                    last: try object.time("last").required(),
+                    last: try object.time("last").required(), late: try object.time("late"),
                     suppressed: Int(clamping: try object.integer("suppressed") ?? 0))
             }
         }
@@ -256,6 +266,7 @@ extension AlarmState: StateDocument {
                 groups.mapValues { group in
                     var object = JSONObject()
                     object.put("last", group.last)
+                    object.put("late", group.late)
                     object.put("suppressed", .integer(Int64(group.suppressed)))
                     return object.value
                 }))

@@ -26,8 +26,11 @@ package struct Mute: Sendable, Equatable {
         (self.type, self.reason) = (type, reason)
     }
 
-    /// Returns true while it lasts.
-    package func isActive(at now: Timestamp) -> Bool { from <= now && now < until }
+    /// Returns true while it lasts; also just before it, where the clock was set back by less than its
+    /// length since.
+    package func isActive(at now: Timestamp) -> Bool {
+        from - (until - from) <= now && now < until
+    }
 
     /// Returns true for an event that it silences: one that is taken up while it lasts, or was captured
     /// then and comes late.
@@ -36,7 +39,7 @@ package struct Mute: Sendable, Equatable {
         if let type, !event.isOfType(type) { return false }
         // A time in the future is that of a wrong clock.
         let captured = min(event.timestamp ?? now, now)
-        return isActive(at: now) || isActive(at: captured)
+        return isActive(at: now) || from <= captured && captured < until
     }
 
     /// Its reason, else what is muted.

@@ -1,6 +1,7 @@
 import ArgusAccount
 import ArgusCore
 import ArgusEvents
+import Synchronization
 
 /// The gates of a watch, one for each server: what is muted or belongs to an earlier visit is counted, and
 /// nothing is done for it.
@@ -66,6 +67,18 @@ extension Context {
     func mutes(of server: SignedInServer) throws(Failure) -> @Sendable () -> [Mute] {
         let (store, id) = (muteStore, server.record?.id.text ?? server.name)
         _ = try attempt(store.all())
-        return { ((try? store.all()) ?? []).filter { $0.server == id } }
+        let lastFault = Mutex<String?>(nil)
+        return { [console] in
+            let (mutes, fault): ([Mute], String?)
+            do throws(AccountError) { (mutes, fault) = (try store.all(), nil) } catch {
+                // An alarm too many is better than one too few.
+                (mutes, fault) = ([], "\(error); until it can be read, nothing is muted")
+            }
+            lastFault.withLock { last in
+                if let fault, fault != last { console.warn(fault) }
+                last = fault
+            }
+            return mutes.filter { $0.server == id }
+        }
     }
 }

@@ -89,6 +89,24 @@ struct AlarmGateTests {
         #expect(suppressed(third, event("c", at: 1700)) == "1")
     }
 
+    @Test("an event that comes late is an alarm of an earlier visit, and moves no cooldown back")
+    func late() throws {
+        let gate = try gate(AlarmCooldown(.seconds(600), per: .all))
+        func isAlarm(_ id: String, at seconds: Int64) -> Bool {
+            let event = event(id, at: seconds)
+            if case .alarm = gate.decide(event, at: Timestamp(seconds: 5100)).0 { return true }
+            return false
+        }
+        #expect(isAlarm("a", at: 5000))
+        #expect(isAlarm("b", at: 1000))
+        #expect(!isAlarm("c", at: 1001))
+        #expect(!isAlarm("d", at: 5001))
+        #expect(isAlarm("e", at: 3000))
+        #expect(!isAlarm("f", at: 5050))
+        let again = try self.gate(AlarmCooldown(.seconds(600), per: .all))
+        #expect(suppressed(again, self.event("g", at: 3001)) == nil)
+    }
+
     @Test("a time of a wrong clock holds no later event")
     func wrongClock() throws {
         let gate = try gate(AlarmCooldown(.seconds(600), per: .all))
@@ -155,6 +173,9 @@ struct AlarmGateTests {
         // A machine that starts in 1970 raises alarms, and is quiet again when it knows the time.
         #expect(!mute.covers(event("b", at: 1500), at: Timestamp(seconds: 0)))
         #expect(mute.covers(event("b", at: 1500), at: Timestamp(seconds: 1501)))
+        // A clock that is set back by less than its length does not end it.
+        #expect(mute.covers(event("c", at: 400), at: Timestamp(seconds: 400)))
+        #expect(!mute.covers(event("d", at: 400), at: Timestamp(seconds: 3000)))
     }
 
     @Test("a damaged file holds no alarm")
