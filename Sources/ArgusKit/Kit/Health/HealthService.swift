@@ -30,7 +30,7 @@ package struct HealthService: Sendable {
     ) async -> HouseReadings {
         let start = ContinuousClock.now
         async let cameras = ifNeeded(inputs, .cameras) { () throws(APIError) in
-            (try await self.cameras.plainList().values, ContinuousClock.now - start)
+            (try await self.cameras.plainList(), ContinuousClock.now - start)
         }
         async let pipeline = ifNeeded(inputs, .pipeline) { () throws(APIError) in
             try await session.call(HealthRoutes.pipeline, ())
@@ -52,7 +52,8 @@ package struct HealthService: Sendable {
         }
         var readings = HouseReadings(now: now(), zone: zone)
         let listed = await cameras
-        readings.cameras = listed?.map(\.0)
+        readings.cameras = listed?.map(\.0.values)
+        readings.unreadableCameras = (try? listed?.get())?.0.unreadableRows ?? 0
         readings.latency = (try? listed?.get())?.1
         readings.pipeline = await pipeline
         let report = await health

@@ -279,11 +279,20 @@ extension HouseReadings {
     fileprivate func cameraResults(of scope: CheckScope) -> [CheckResult] {
         guard let cameras else { return [] }
         guard case .success(let all) = cameras else { return failed(.camera, cameras) }
-        guard !all.isEmpty else {
+        let unreadable = unreadableCameras
+        guard !all.isEmpty || unreadable > 0 else {
             return [CheckResult(.unknown, .camera, nil, "the server has no cameras")]
         }
         let health = (try? capture?.get()) ?? [:]
-        return all.filter(scope.includes).map { result(of: $0, health[$0.id]) }
+        var results = all.filter(scope.includes).map { result(of: $0, health[$0.id]) }
+        if unreadable > 0, scope.cameras == nil {
+            let rows = unreadable == 1 ? "a camera" : "\(unreadable) cameras"
+            results.append(
+                CheckResult(
+                    .fail, .camera, nil,
+                    "the server lists \(rows) that argus cannot read, and so cannot check"))
+        }
+        return results
     }
 
     private func result(of camera: Camera, _ health: CameraHealth?) -> CheckResult {

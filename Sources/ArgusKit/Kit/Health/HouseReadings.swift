@@ -22,6 +22,8 @@ package struct HouseReadings: Sendable {
     package var address = ""
     package var latency: Duration?
     package var cameras: Reading<[Camera]>?
+    /// The rows of the list of cameras that argus cannot read.
+    package var unreadableCameras = 0
     package var pipeline: Reading<ServerPipeline>?
     /// The state of capturing by the camera's id.
     package var capture: Reading<[String: CameraHealth]>?

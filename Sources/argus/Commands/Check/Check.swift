@@ -49,8 +49,7 @@ enum Check: ArgusCommand {
                 "For Prometheus, by node_exporter's textfile collector",
         ],
         exitStatuses: .requests(
-            3, ExitStatus(11, "A check fails"),
-            ExitStatus(12, "A row of the list of cameras was malformed")),
+            3, ExitStatus(11, "A check fails")),
         prints: .lists(CheckView.fields),
         guesses: ["health", "status", "monitor", "silence"])
 

@@ -170,6 +170,10 @@ struct HouseCheckTests {
             }
         }
         #expect(lines(.camera) { _ in } == ["unknown the server has no cameras"])
+        #expect(
+            lines(.camera) { $0.unreadableCameras = 2 } == [
+                "fail the server lists 2 cameras that argus cannot read, and so cannot check"
+            ])
         #expect(failed(Self.broken) == ["unknown boom"])
         #expect(failed(APIError(.serverError)) == ["unknown the server did not say"])
         for name in [CheckName.silence, .picture] {
