@@ -110,7 +110,7 @@ struct RuleRunTests {
                 -- sleep 600
             echo "status $?"
             argus queue list --format csv --no-header --fields reason
-            argus queue retry --all >&2
+            argus queue retry $(argus queue list --format csv --no-header --fields id) >&2
             argus rules run --state rules --webhooks --hook-tries 1 --for 3s -- touch done
             echo "status $?"
             """)

@@ -63,4 +63,22 @@ struct MuteTests {
             #expect(await test.run(["mute"] + words) == .usage, "\(words)")
         }
     }
+
+    @Test(
+        "over a change of summer time a mute ends at the hour that the clock shows, or lasts as long",
+        arguments: [
+            // Clocks go from 02:00 to 03:00 on 29 March 2026, and back on 25 October.
+            ("2026-03-28T22:00:00Z", ["--until", "08:00"], "2026-03-29T06:00:00.000000Z"),
+            ("2026-03-28T22:00:00Z", ["10h"], "2026-03-29T08:00:00.000000Z"),
+            ("2026-10-24T21:00:00Z", ["--until", "08:00"], "2026-10-25T07:00:00.000000Z"),
+            ("2026-10-24T21:00:00Z", ["10h"], "2026-10-25T07:00:00.000000Z"),
+        ])
+    func summerTime(now: String, words: [String], until: String) async throws {
+        test.environment["TZ"] = "Europe/Paris"
+        test.time = try #require(Timestamp(serverText: now))
+        #expect(
+            await test.run(
+                ["mute"] + words + ["--format", "json", "--fields", "until"]) == .done)
+        #expect(try test.printed()["until"]?.string == until)
+    }
 }

@@ -29,7 +29,7 @@ package struct Mute: Sendable, Equatable {
     /// Returns true while it lasts; also just before it, where the clock was set back by less than its
     /// length since.
     package func isActive(at now: Timestamp) -> Bool {
-        from - (until - from) <= now && now < until
+        from - (until - from) < now && now < until
     }
 
     /// Returns true for an event that it silences: one that is taken up while it lasts, or was captured

@@ -11,6 +11,8 @@ struct EventHooks {
     private let dispatchers: [HookDispatcher]
     private let gates: AlarmGates
     private let console: Console
+    /// What messages call the action.
+    private let work: String
     /// True if events outlive the watch.
     private let isStored: Bool
 
@@ -41,7 +43,7 @@ struct EventHooks {
         awaiting wait: @escaping @Sendable () async -> Void = {}, named work: String = "command",
         cooldown: AlarmCooldown? = nil, of watch: EventWatch, in context: Context
     ) async throws(Failure) {
-        console = context.console
+        (console, self.work) = (context.console, work)
         isStored = watch.members.contains { $0.state != nil }
         gates = try AlarmGates(cooldown, of: watch, in: context)
         dispatchers = try watch.members.map { (member) throws(Failure) in
@@ -129,6 +131,7 @@ struct EventHooks {
         }
         try end.expectComplete()
         try summary.expectNone(
+            by: work,
             whenSetAside: isStored
                 ? "'argus queue retry' tries again, 'argus queue list' lists them" : nil,
             whenLost: "with --state NAME the next watch goes on with them")
@@ -138,7 +141,8 @@ struct EventHooks {
 extension HookSummary {
     /// - Throws: `Failure` 11 for events, or other things, without success, with one of the hints.
     func expectNone(
-        of thing: String = "event", named name: (String) -> String = \.self,
+        of thing: String = "event", by work: String = "command",
+        named name: (String) -> String = \.self,
         whenSetAside hint: String? = nil, whenLost lostHint: String? = nil
     ) throws(Failure) {
         let failed = setAside + lost
@@ -148,8 +152,8 @@ extension HookSummary {
         var failure = Failure(
             .partial,
             lost.isEmpty
-                ? "\(events) set aside: the command failed"
-                : "the command did not succeed for \(events) before the end",
+                ? "\(events) set aside: the \(work) failed"
+                : "the \(work) did not succeed for \(events) before the end",
             hint: lost.isEmpty ? hint : lostHint)
         failure.items = failed.map {
             Failure.Item(

@@ -113,7 +113,8 @@ struct HookDispatcherTests {
         _ = await first.add(event("e"))
         #expect(await hooks.next() == "e")
         hooks.end("e", .failed("was not pushed", done: ["command"]))
-        await clock.wake(at: .seconds(10))
+        // With a store it looks for changes each second.
+        await clock.wake(at: .seconds(1), movingTo: .seconds(10))
         #expect(await hooks.next() == "e")
         hooks.end("e", .failed("was not pushed", done: ["webhook r1"]))
         await first.stop()
