@@ -30,6 +30,9 @@ package enum Base64 {
         return Data(base64Encoded: Data(letters)).map(Array.init)
     }
 
+    /// Base64 with padding, on one line (RFC 4648, section 4).
+    package static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
     /// Base64url without padding (RFC 4648, section 5).
     package static func encodeForURL(_ bytes: [UInt8]) -> String {
         let letters = Data(bytes).base64EncodedData().compactMap { letter -> UInt8? in

@@ -13,6 +13,11 @@ package enum Checksum {
         return text(hash.finalize())
     }
 
+    /// The SHA-256 of the bytes in base64.
+    package static func base64SHA256(_ bytes: [UInt8]) -> String {
+        Base64.encode(Array(SHA256.hash(data: bytes)))
+    }
+
     /// The SHA-256 of a file in lower-case hexadecimal, read a block at a time.
     /// - Throws: `FileSystemError` if a read fails.
     package static func sha256(of file: PartialFile) throws(FileSystemError) -> String {
@@ -39,7 +44,10 @@ package enum Checksum {
         return text
     }
 
-    private static func sha256(
+    /// The SHA-256 in lower-case hexadecimal of what `read` returns for an offset and a count, up to
+    /// where it returns nothing.
+    /// - Throws: `FileSystemError` if a read fails.
+    package static func sha256(
         _ read: (Int, Int) throws(FileSystemError) -> [UInt8]
     ) throws(FileSystemError) -> String {
         var hash = SHA256()
