@@ -14,10 +14,10 @@ enum Root {
                 "events", "Events that the cameras recorded", runs: "list",
                 verbs: [
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsWatch.self),
-                    .verb(EventsWait.self), .verb(EventsStats.self), .verb(EventsThumbnail.self),
-                    .verb(EventsFrames.self), .verb(EventsVideo.self), .verb(EventsExport.self),
-                    .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
-                    .verb(EventsDelete.self),
+                    .verb(EventsWait.self), .verb(EventsStats.self), .verb(EventsDigest.self),
+                    .verb(EventsThumbnail.self), .verb(EventsFrames.self), .verb(EventsVideo.self),
+                    .verb(EventsExport.self), .verb(EventsFeedback.self),
+                    .verb(EventsReanalyze.self), .verb(EventsDelete.self),
                 ]),
             .noun(
                 "cameras", "The cameras and their pictures", runs: "list",
@@ -39,7 +39,7 @@ enum Root {
                 verbs: [
                     .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
                     .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
-                    .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
+                    .verb(ArchiveDigest.self), .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
                     .verb(ArchiveForget.self),
                 ]),
         ]

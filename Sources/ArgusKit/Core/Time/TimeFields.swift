@@ -124,6 +124,12 @@ extension CivilDate {
     /// The date so many days later.
     package func adding(days: Int) -> CivilDate { CivilDate(daysSinceEpoch: daysSinceEpoch + days) }
 
+    /// `Thursday`.
+    package var weekdayName: String { Self.weekdayNames[weekday] }
+
+    /// `November`.
+    package var monthName: String { Self.monthNames[month - 1] }
+
     static let monthNames = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
         "October", "November", "December",

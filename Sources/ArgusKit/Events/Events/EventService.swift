@@ -114,7 +114,14 @@ package struct EventService: Sendable {
     /// Reads the picture of an event as the server keeps it.
     /// - Throws: `APIError.notFound` when the event has none.
     package func thumbnail(_ detail: EventDetail) async throws(APIError) -> [UInt8] {
-        let reference = detail.thumbnail
+        try await thumbnail(of: detail.event, at: detail.thumbnail)
+    }
+
+    /// Reads the picture of an event at a place that its object named.
+    /// - Throws: `APIError.notFound` when the event has none.
+    package func thumbnail(
+        of event: Event, at reference: ThumbnailReference
+    ) async throws(APIError) -> [UInt8] {
         if let text = reference.base64, let picture = Base64.decodeDataURI(text) {
             return picture
         }
@@ -125,9 +132,9 @@ package struct EventService: Sendable {
                 throw APIError(.notFound, "the server no longer has its file", status: error.status)
             }
         }
-        guard detail.event.hasThumbnail != false else { throw Self.noThumbnail }
+        guard event.hasThumbnail != false else { throw Self.noThumbnail }
         do throws(APIError) {
-            return try await session.call(EventRoutes.thumbnail, detail.event.id)
+            return try await session.call(EventRoutes.thumbnail, event.id)
         } catch  where error.status == 422 {
             // Today's server signs this route's addresses and hands none out
             // (docs/compatibility.md, trap 21).

@@ -42,6 +42,26 @@ package struct Activity: Sendable, Equatable {
     /// Removes what happened before a local day.
     mutating func forget(before day: Int) { days = days.filter { $0.key >= day } }
 
+    /// The activity up to an instant, as if it were now.
+    func until(_ time: Timestamp, in zone: TimeZoneRules) -> Activity {
+        guard let last, last > time else { return self }
+        var earlier = Activity()
+        let end = Self.slot(of: time, in: zone)
+        for slot in slots where slot < end {
+            earlier.days[day(of: slot), default: []].insert(UInt8(slot.modulo(Self.slotsADay)))
+        }
+        earlier.last = earlier.slots.last.map { Self.start(of: $0, in: zone) }
+        return earlier
+    }
+
+    /// The first instant of a slot.
+    private static func start(of slot: Int, in zone: TimeZoneRules) -> Timestamp {
+        let part = slot.modulo(slotsADay)
+        let clock = TimeOfDay(hour: part / slotsAnHour, minute: part % slotsAnHour * 10)
+        let date = CivilDate(daysSinceEpoch: (slot - part) / slotsADay)
+        return zone.time(of: TimeFields(date: date, clock: clock))
+    }
+
     /// The first local day with an event.
     var firstDay: Int? { days.keys.min() }
 

@@ -40,6 +40,13 @@ package struct HouseActivity: Sendable, Equatable {
         let today = zone.fields(of: now).date.daysSinceEpoch
         for id in cameras.keys { cameras[id]?.forget(before: today - LearntSilence.memory - 1) }
     }
+
+    /// The activity up to an instant, as if it were now.
+    func until(_ time: Timestamp, in zone: TimeZoneRules) -> HouseActivity {
+        var earlier = self
+        earlier.cameras = cameras.mapValues { $0.until(time, in: zone) }
+        return earlier
+    }
 }
 
 // The stored form: `{"read_until": …, "cameras": {"ID": {…}}}`.

@@ -380,8 +380,12 @@ extension HouseReadings {
         return all.filter { $0.isEnabled != false && $0.isCaptureEnabled != false }
     }
 
+    /// The cameras whose silence is judged.
+    var members: [LearntSilence.Member] {
+        watched.map { LearntSilence.Member(id: $0.id, source: $0.source) }
+    }
+
     private var silenceFindings: [LearntSilence.Finding] {
-        let members = watched.map { LearntSilence.Member(id: $0.id, source: $0.source) }
         return LearntSilence(activity, of: members, at: now, in: zone).findings(activity, at: now)
     }
 

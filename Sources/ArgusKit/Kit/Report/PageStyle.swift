@@ -24,6 +24,8 @@ package enum PageStyle {
         case sheet
         /// A picture that may take the width of the page.
         case large
+        /// A table of names, numbers and what belongs to them, whose names and headings are not broken.
+        case counts
         /// Figures in large letters beside each other, each a `div` of two lines.
         case figures
     }
@@ -75,6 +77,9 @@ package enum PageStyle {
           gap: .75rem; margin: .5rem 0 1rem; }
         .sheet img { width: 100%; }
         .large { display: block; width: 100%; }
+        .counts th { overflow-wrap: normal; }
+        .counts td:first-child { min-width: 7rem; width: 25%; }
+        .counts td:nth-child(2) { min-width: 4rem; width: 15%; }
         .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
           gap: .75rem; margin: 1rem 0; }
         .figures > div { background: var(--tint); border-radius: 6px; padding: .6rem .8rem; }

@@ -70,7 +70,7 @@ struct ArchiveReading {
     let isMixed: Bool
 
     /// - Throws: `Failure` 2 if none is named, 3 if it has nothing of the server.
-    private init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
+    init(_ options: ArchiveOptions, in context: Context) throws(Failure) {
         archive = try attempt(try Archive(reading: try options.folder(in: context)))
         let named = try context.settings[.server]
         let name = named?.origin == .option ? named?.text : nil
