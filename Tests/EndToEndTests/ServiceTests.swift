@@ -147,7 +147,8 @@ struct ServiceTests {
             "argus-listen@.service", "argus-queue.service", "argus-queue.timer",
             "argus-archive.service", "argus-archive.timer", "argus-archive-full.service",
             "argus-archive-full.timer", "argus-drill.service", "argus-drill.timer",
-            "argus-check.service", "argus-check.timer",
+            "argus-check.service", "argus-check.timer", "argus-digest.service",
+            "argus-digest.timer",
         ]
         for name in names {
             let text = try DocumentTests.text(of: "share/systemd/\(name)")
@@ -179,7 +180,9 @@ struct ServiceTests {
         let ran = try home.bash(script, arguments: [root.path()])
         #expect(
             ran.lines.first?.hasPrefix("ExecStart=\(home.path)/.local/bin/argus events") == true)
-        let documents = ["archive", "checking", "push", "rules", "scripting", "watching"].map {
+        let documents = [
+            "archive", "checking", "digest", "push", "rules", "scripting", "watching",
+        ].map {
             "\(home.path)/.local/share/doc/argus/docs/\($0).md"
         }
         #expect(Array(ran.lines.dropFirst()) == ["644"] + documents)

@@ -32,7 +32,8 @@ package enum FuzzedCommands {
             "events thumbnail \(event) -o OUT/ --force", "events frames \(event) -o OUT/ --force",
             "events video \(event) -o OUT/ --force", "events export",
             "events export --server-side --fields id,timestamp",
-            "events export -o OUT/e.ndjson --force", "events stats",
+            "events export -o OUT/e.ndjson --force", "events stats", "events digest",
+            "events digest --html OUT/d.html", "events digest --mail --to ann",
             "events delete \(event) --yes", "events delete --type person --yes",
             "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
             "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",
@@ -70,5 +71,6 @@ package enum FuzzedCommands {
             "check --pictures",
             "archive init OUT/a; archive verify --repair --archive OUT/a; "
                 + "archive sync --archive OUT/a",
+            "archive init OUT/d; archive sync --archive OUT/d; archive digest --archive OUT/d",
         ]
 }

@@ -34,6 +34,15 @@ struct FieldsTests {
         #expect(names(DrillView.fields) == "link subject state at seconds event_id explanation")
     }
 
+    @Test("digests")
+    func digests() {
+        let list = """
+            since until source events visits cameras hours unusual_hours alarms strangers entities \
+            packages rings silent gaps pictures pictures_left_out
+            """
+        #expect(names(DigestView.fields) == list)
+    }
+
     @Test("archives")
     func archives() {
         #expect(names(ArchiveView.listFields) == "server " + names(EventView.fields))

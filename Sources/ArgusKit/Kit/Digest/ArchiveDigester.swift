@@ -5,11 +5,16 @@ import ArgusEvents
 /// Makes a digest of archived events, one batch of them in memory at a time.
 package struct ArchiveDigester {
     private let archive: Archive
-    private let query: ArchiveQuery
+    private var query: ArchiveQuery
+    private let rules: RuleSet?
 
     /// Prepares a digest of the events that match a query with both ends of the span.
+    ///
+    /// Rules of its filter do not choose events: their alarms are counted.
     package init(_ archive: Archive, _ query: ArchiveQuery) {
         (self.archive, self.query) = (archive, query)
+        rules = query.filter.rules
+        self.query.filter.rules = nil
     }
 
     /// Reads the events, and counts them; `damaged` are the ids of those whose copies are.
@@ -22,7 +27,7 @@ package struct ArchiveDigester {
         let syncs = try archive.syncs(of: query.server)
         let isMixed = syncs.count > 1
         let rows = try ArchiveRows(query, in: archive)
-        var counter = DigestCounter(empty, rules: query.filter.rules)
+        var counter = DigestCounter(empty, rules: rules)
         while let batch = try rows.next() {
             for row in batch {
                 var event = row.event

@@ -151,8 +151,9 @@ package struct DigestMail {
 
 /// The text of a header field.
 enum HeaderText {
-    /// The most bytes in an encoded word, so that it has 75 letters at most (RFC 2047, section 2).
-    private static let bytesInWord = 45
+    /// The most bytes in an encoded word: its line has at most 76 letters, with a short name of the
+    /// field before it (RFC 2047, section 2).
+    private static let bytesInWord = 39
     /// The width up to which a text stays as it is.
     private static let width = 70
 

@@ -129,7 +129,8 @@ package struct DigestPage {
         table(
             ["Camera", "Visits", "Kinds"],
             digest.cameras.map { camera in
-                let kinds = camera.kinds.map { "\($0.visits) \($0.kind)" }
+                // A number stays on the line of its kind.
+                let kinds = camera.kinds.map { "\($0.visits)\u{A0}\($0.kind)" }
                 let more = kinds.count - Self.mostKinds
                 let shown = kinds.prefix(Self.mostKinds) + (more > 0 ? ["\(more) more"] : [])
                 return [

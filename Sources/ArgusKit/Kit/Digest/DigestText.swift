@@ -51,18 +51,20 @@ package struct DigestText {
     /// A text in lines behind the margin, the later ones farther in.
     private func broken(_ text: String, indent: String = margin) -> [String] {
         let lines = DisplayWidth.lines(
-            of: Sanitizer.visible(text), width: width - indent.count - 2)
-        return lines.enumerated().map { ($0 == 0 ? indent : indent + "  ") + cut($1) }
+            of: Sanitizer.visible(text), width: width - 2 * indent.count)
+        return lines.enumerated().map { number, line in
+            (number == 0 ? indent : indent + indent)
+                + DisplayWidth.truncate(line, to: width - 2 * indent.count)
+        }
     }
-
-    private func cut(_ line: String) -> String { DisplayWidth.truncate(line, to: width - 4) }
 
     // MARK: Rows
 
     private func rows(_ rows: [Digest.Row], withCameras: Bool = false) -> [String] {
         table(
             rows.map { row in
-                let details = withCameras ? row.cameras : row.carriers
+                let cameras = digest.cameras.count > 1 ? row.cameras : []
+                let details = withCameras ? cameras : row.carriers
                 return Line(
                     name: row.title, number: DigestWords.count(row.visits.visits, "visit"),
                     text: words.times(row.visits), details: details.joined(separator: ", "))

@@ -134,7 +134,7 @@ struct DigestWords {
     var unknowns: [String] {
         [
             digest.alarms == nil ? "Nothing is known of alarms." : nil,
-            digest.strangers == nil ? "Nobody knows who was recognised." : nil,
+            digest.strangers == nil ? "The server does not say whom it recognised." : nil,
             digest.silent == nil ? "Silence could not be judged." : nil,
         ].compactMap(\.self)
     }

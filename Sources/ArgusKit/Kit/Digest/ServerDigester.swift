@@ -10,6 +10,8 @@ package struct ServerDigester: Sendable {
         package var digest: Digest
         package var unreadableRows = 0
         package var gaps: [EventGap] = []
+        /// The rules whose alarms were counted; nil if the server does not show them.
+        package var rules: RuleSet?
         /// The failure to learn from the weeks before; nil if it succeeded.
         package var ignorance: APIError?
     }
@@ -26,7 +28,8 @@ package struct ServerDigester: Sendable {
 
     /// Reads the events that match a filter with both ends of the span, and counts them.
     ///
-    /// `memory` is what checks have learnt; the rest of the four weeks is read from the server.
+    /// Rules of the filter do not choose events: their alarms are counted, else those of all enabled
+    /// rules. `memory` is what checks have learnt; the rest of the four weeks is read from the server.
     /// `progress` gets the number of events of each page, and that of all if the server tells it.
     /// - Throws: `APIError`.
     package func make(
@@ -36,8 +39,11 @@ package struct ServerDigester: Sendable {
         let service = HealthService(session, empty.zone, now: now)
         async let readings = service.readings([.cameras, .pipeline, .events], memory)
         async let rules = rules(filter, in: zone)
-        let cursor = EventService(session: session).list(filter, wanted: nil, notify: notify)
-        var counter = DigestCounter(empty, rules: try await rules.get())
+        var all = filter
+        all.rules = nil
+        let cursor = EventService(session: session).list(all, wanted: nil, notify: notify)
+        let applied = try await rules.get()
+        var counter = DigestCounter(empty, rules: applied)
         while let rows = try await cursor.next() {
             for row in rows {
                 counter.add(row.event, thumbnail: EventDetail(row.view)?.thumbnail)
@@ -61,6 +67,7 @@ package struct ServerDigester: Sendable {
                 keeping: { filter.cameraIDs.isEmpty || filter.cameraIDs.contains($0.id) })
             result.digest = counter.finish(habits)
         }
+        result.rules = applied
         result.unreadableRows = cursor.unreadableRows
         result.gaps = cursor.gaps
         result.digest.gaps = cursor.gaps.map { gap in

@@ -14,9 +14,9 @@ enum ArchiveDigest: ArgusCommand {
         name: "digest", summary: "Tell what happened in a day, from archived events",
         description: """
             Filters, numbers and formats are those of \(command: "events digest"); no server is
-            asked, unless \(flag: "entity") or \(flag: "rule") names something of it. Alarms are
-            those that the server itself has raised, or with \(code: "--rule all") those of its
-            rules.
+            asked, unless \(flag: "entity") or \(flag: "rule") names something of it. An archive
+            has no alert rules: without \(flag: "rule") the only alarms are those that the server
+            itself has raised.
             """,
         examples: [
             "argus archive digest --during last-month": "A month, of a server that is gone",

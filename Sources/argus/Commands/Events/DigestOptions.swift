@@ -16,7 +16,21 @@ struct DigestOptions: OptionGroup, Equatable {
             .toggle("mail", sets: \.isMail, "Print a message for 'sendmail -t'"),
             .repeatable(
                 "to", appends: \.recipients, "Address the message to ADDRESS, not to this user"),
-        ] + EventFilterOptions.flags(at: \DigestOptions.filter)
+            rule.at(\DigestOptions.filter),
+        ]
+        + EventFilterOptions.own.filter { $0.info.long != rule.info.long }
+        .map { $0.at(\DigestOptions.filter) }
+
+    /// The option by which other verbs choose events; a digest counts them all.
+    private static let rule: Flag<EventFilterOptions> = .repeatable(
+        "rule", appends: \.rules, "Count the alarms of these alert rules",
+        details: [
+            """
+            A name or an id of \(code: "argus rules list"), or \(code: "all"). argus applies the \
+            rules itself, without their cooldowns.
+            """
+        ]
+    ).withBlanks()
 
     /// - Throws: `UsageError` for options that do not fit.
     func validate() throws(UsageError) {

@@ -64,6 +64,9 @@ enum EventsDigest: ArgusCommand {
                     progress.advance(by: count)
                 }, notify: context.console.eventNotice))
         progress.finish()
+        if options.digest.filter.rules.isEmpty, let rules = result.rules {
+            for rule in rules.rules { context.console.warn(of: rule, rule.problems) }
+        }
         if let error = result.ignorance {
             let reason = await server.failure(error, doing: "read the weeks before").message
             context.console.warn("\(reason); silent cameras and unusual hours are not known")
