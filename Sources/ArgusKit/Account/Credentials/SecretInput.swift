@@ -72,7 +72,9 @@ package struct SecretInput: Sendable {
             DisplayWidth.lines(of: String($0), width: width)
         }.joined(separator: "\n")
         let line = Self.oneAtATime.withLock { _ -> [UInt8]? in
-            guard TerminalState.beginPrompt(prompt, echoes: echo, on: number) else { return nil }
+            guard TerminalState.beginPrompt(prompt, echo ? .lines : .hiddenLines, on: number) else {
+                return nil
+            }
             defer {
                 TerminalState.endPrompt()
                 if !echo { _ = retryingInterrupts { write(number, "\n", 1) } }

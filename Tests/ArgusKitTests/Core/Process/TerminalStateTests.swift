@@ -15,7 +15,7 @@ struct TerminalStateTests {
             let number = open(terminal.path, O_RDWR | O_NOCTTY)
             try #require(tcflow(number, TCOOFF) == 0)
             let prompt = try TestThread {
-                _ = TerminalState.beginPrompt("Password: ", echoes: false, on: number)
+                _ = TerminalState.beginPrompt("Password: ", .hiddenLines, on: number)
             }
             while try terminal.hasEcho() { sched_yield() }
             TerminalState.putBack()
