@@ -17,6 +17,11 @@ Comment: The program is linked statically. Folders are those of the source archi
 Files: *
 Copyright: 2026 The argus authors
 License: MIT
+
+Files: Sources/ArgusKit/Kit/Pictures/PictureFont.swift
+Copyright: none; the glyphs are those of the font Fixed, 8x13, of the X Window System
+License: public-domain
+ The notice of font-misc-misc is "Public domain font.  Share and enjoy."
 """
 
 APACHE = """\

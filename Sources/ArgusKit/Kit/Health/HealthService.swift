@@ -194,7 +194,7 @@ package struct HealthService: Sendable {
         let enabled = cameras.filter {
             $0.isEnabled != false && $0.isCaptureEnabled != false && scope.includes($0)
         }
-        let library = Result { () throws(JPEGLibrary.Unavailable) in try JPEGLibrary() }
+        let library = Result { () throws(PicturesUnavailable) in try JPEGLibrary() }
         let pictures = await enabled.mapInParallel(Self.parallelPictures) { camera in
             do throws(APIError) {
                 let bytes = try await self.cameras.snapshot(of: camera.id, quality: .low).bytes
@@ -202,11 +202,11 @@ package struct HealthService: Sendable {
                 let known = memory.pictures[camera.id]
                 var reading = PictureReading(
                     sha256: sha256, since: known?.sha256 == sha256 ? known?.since ?? now() : now())
-                do throws(JPEGLibrary.Unavailable) {
+                do throws(PicturesUnavailable) {
                     reading.brightness = try library.get().brightness(of: bytes)
                     reading.reason = "it is no JPEG that argus can read"
                 } catch {
-                    reading.reason = error.reason
+                    reading.reason = error.description
                 }
                 return HouseReadings.Reading<PictureReading>.success(reading)
             } catch {
