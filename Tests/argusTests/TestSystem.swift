@@ -42,6 +42,9 @@ final class TestSystem {
     /// The servers that a search of the network finds.
     var browser = ScriptedBrowser([], failing: .noDaemon)
 
+    /// What the terminal reports about pictures.
+    var graphics = TerminalGraphics()
+
     /// What stands for the desktop's keyring; nil is the real one.
     var keyring: (any CredentialStore)?
 
@@ -62,6 +65,7 @@ final class TestSystem {
             device: { DeviceIdentity(id: "0", model: "Test", system: "Test 1", name: "Linux") },
             machineID: { Self.machine }, workingFolder: { "/home/tester" })
         system.browser = browser
+        system.graphics = { [graphics] _ in graphics }
         if let keyring { system.keyring = { _ in keyring } }
         return system
     }

@@ -56,6 +56,14 @@ struct ImageWriter: Sendable {
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
+    /// True for a single file, which can be written again and again.
+    var isReplaceable: Bool { if case .file = target { true } else { false } }
+
+    /// The writer of the same file, which replaces what it has written before.
+    func replacing(_ isReplacing: Bool) -> ImageWriter {
+        ImageWriter(target: target, mayOverwrite: mayOverwrite || isReplacing)
+    }
+
     /// Writes a picture of the thing with an id.
     ///
     /// `name` is a file name without extension, for folders; `record` runs before the file appears
@@ -66,9 +74,7 @@ struct ImageWriter: Sendable {
         _ bytes: [UInt8], of id: String, named name: String, takenAt: Timestamp?,
         record: (SavedImage, String) throws(FileSystemError) -> Void = { _, _ in }
     ) throws(Failure) -> SavedImage {
-        let kind = try attempt(ImageKind.ofComplete(bytes)) {
-            Failure(.serverError, "the server sent no whole picture: it \($0)")
-        }
+        let kind = try ImageKind.expectComplete(bytes)
         do {
             let name = "\(name).\(kind.fileExtension)"
             let sha256 = Checksum.sha256(bytes)
@@ -89,6 +95,26 @@ struct ImageWriter: Sendable {
         } catch {
             throw error.isClosedPipe ? .closedPipe : Failure(error)
         }
+    }
+}
+
+extension ImageKind {
+    /// - Throws: `Failure` 7 for an incomplete picture.
+    fileprivate static func expectComplete(_ bytes: [UInt8]) throws(Failure) -> ImageKind {
+        try attempt(ofComplete(bytes)) {
+            Failure(.serverError, "the server sent no whole picture: it \($0)")
+        }
+    }
+}
+
+extension SavedImage {
+    /// A picture that is shown and not saved.
+    ///
+    /// - Throws: `Failure` 7 for an incomplete picture.
+    init(unsaved bytes: [UInt8], of id: String, takenAt: Timestamp?) throws(Failure) {
+        _ = try ImageKind.expectComplete(bytes)
+        self.init(
+            id: id, byteCount: bytes.count, sha256: Checksum.sha256(bytes), capturedAt: takenAt)
     }
 }
 

@@ -57,6 +57,20 @@ extension Flag {
             Guess("last", as: "{#}"), "number", "head", "tail")
     }
 
+    /// The option `--show` of verbs that have pictures.
+    static func show(_ path: OptionPath<Bool>, _ summary: String, details: [Paragraph] = [])
+        -> Flag
+    {
+        .toggle("show", sets: path, summary, details: details).guessed("display", "preview")
+    }
+
+    /// The same of verbs that save them.
+    static func showInsteadOfSaving(_ path: OptionPath<Bool>) -> Flag {
+        .show(
+            path, "Show pictures in the terminal",
+            details: ["With \(flag: "output") they are saved, too."])
+    }
+
     /// The option `--dry-run` of verbs that delete.
     static func dryRun(_ path: OptionPath<Bool>, _ done: String = "deleted") -> Flag {
         .toggle("dry-run", sets: path, "Print what would be \(done), and change nothing")

@@ -27,6 +27,10 @@ struct SystemEnvironment: Sendable {
     var device: @Sendable () -> DeviceIdentity
     /// The id of the machine, to which sealed files are bound; nil if it has none.
     var machineID: @Sendable () throws(FileSystemError) -> Redacted<String>?
+    /// What the user's terminal reports of itself about pictures, on request also about sixels.
+    var graphics: @Sendable (_ asksForSixels: Bool) -> TerminalGraphics = {
+        TerminalGraphics.current(asksForSixels: $0)
+    }
     /// The absolute path of the working directory; nil if it was deleted.
     var workingFolder: @Sendable () -> String?
 

@@ -9,6 +9,7 @@ enum ArchiveShow: ArgusCommand {
         var events: [String] = []
         var filter = EventFilterOptions()
         var archive = ArchiveOptions()
+        var isShown = false
     }
 
     static let about = CommandInfo(
@@ -21,6 +22,7 @@ enum ArchiveShow: ArgusCommand {
             """,
         examples: [
             "argus archive show latest --camera 'Front Door'": "The last event at the door",
+            "argus archive show latest --show": "The last event with its pictures, in the terminal",
             "argus archive show 8f85eda1 --json | jq -r '.files[]'": "The paths of its pictures",
         ],
         exitStatuses: [0, 1, 2, 3, 11, .damagedArchive, .archiveInUse],
@@ -28,18 +30,32 @@ enum ArchiveShow: ArgusCommand {
 
     static let flags: [Flag<Options>] =
         EventFilterOptions.flags(at: \Options.filter) + ArchiveOptions.flags(at: \Options.archive)
+        + [.show(\.isShown, "Show the pictures above the fields")]
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try options.filter.expectLatest(options.events)
+        let screen = try context.pictureScreen(options.isShown)
         let (reading, printer) = try ArchiveReading.begin(
             options.archive, printing: ArchiveView.detailFields, .operands(options.events.count),
             in: context)
         let query = try await reading.query(options.filter, in: context)
         try await context.forEach(options.events, with: printer) { name throws(Failure) in
             let found = try attempt(reading.archive.find(name, latestOf: query))
+            let isPictured = await result { () throws(Failure) in try screen?.show(found) }
             try printer.write(found, raw: found.view)
+            try isPictured.get()
+        }
+    }
+}
+
+extension PictureScreen {
+    /// Shows the archived pictures of an event.
+    fileprivate func show(_ event: ArchivedEvent) throws(Failure) {
+        for path in event.files where path.hasSuffix(".jpg") {
+            let file = try attempt(FileContents(path, trust: .settings, limit: 64 << 20))
+            try show(file.bytes)
         }
     }
 }

@@ -15,8 +15,18 @@ enum CamerasSnapshot: ArgusCommand {
         var template: NameTemplate?
         var parallel = 6
         var reportsChanges = false
+        var isShown = false
         var target = ImageTargetOptions()
         var retention = RetentionOptions()
+
+        /// False if pictures are only shown.
+        var isSaved: Bool { !isShown || target.path != nil }
+    }
+
+    /// A picture with its bytes, if they are to be shown.
+    private struct Taken: Sendable {
+        var snapshot: SavedSnapshot
+        var bytes: [UInt8]?
     }
 
     static let about = CommandInfo(
@@ -42,6 +52,7 @@ enum CamerasSnapshot: ArgusCommand {
             """,
         examples: [
             "argus cameras snapshot 'Front Door' -o door.jpg": "One picture",
+            "argus cameras snapshot Garage --show": "A look into the garage, in the terminal",
             "argus cameras snapshot --all -o pictures/": "One picture of every camera",
             "argus cameras snapshot --all --changes -q -o pictures/ "
                 + "--name-template '{date}/{camera}-{time}' --keep 30d":
@@ -77,6 +88,7 @@ enum CamerasSnapshot: ArgusCommand {
             .toggle(
                 "changes", sets: \.reportsChanges,
                 "Report a camera that fails only when that begins"),
+            .showInsteadOfSaving(\.isShown),
         ] + ImageTargetOptions.flags(at: \Options.target)
         + RetentionOptions.flags(at: \Options.retention)
 
@@ -90,6 +102,11 @@ enum CamerasSnapshot: ArgusCommand {
         if !options.includesAll, options.names.isEmpty {
             throw UsageError("no camera given", hint: "name cameras, or use --all")
         }
+        if !options.isSaved, options.template != nil || options.retention != RetentionOptions() {
+            throw UsageError(
+                "--name-template and --keep are for pictures that are saved",
+                hint: "with --show, name their folder with --output")
+        }
     }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
@@ -98,9 +115,12 @@ enum CamerasSnapshot: ArgusCommand {
         if options.retention.isDryRun {
             return try await retention?.preview(in: context) ?? ()
         }
-        let printer = try context.printer(
-            of: SavedSnapshot.fields,
-            options.includesAll ? .list : .rows(options.names.count), for: writer)
+        let screen = try context.pictureScreen(options.isShown)
+        let printer =
+            options.isSaved
+            ? try context.printer(
+                of: SavedSnapshot.fields,
+                options.includesAll ? .list : .rows(options.names.count), for: writer) : nil
         let server = try await context.server()
         let known = try await context.cameras(of: server)
         // Before pictures get a wrong time, by which later runs would choose.
@@ -113,7 +133,8 @@ enum CamerasSnapshot: ArgusCommand {
             of: cameras, among: known.values, options, with: writer, keeping: retention,
             on: server, in: context)
         try await report(
-            Array(zip(cameras, saved)), options, with: printer, of: server, &outcome, in: context)
+            Array(zip(cameras, saved)), options, with: printer, on: screen, of: server, &outcome,
+            in: context)
         if saved.contains(where: { (try? $0.get()) != nil }) {
             try await retention?.prune(&outcome, in: context)
         }
@@ -129,9 +150,9 @@ enum CamerasSnapshot: ArgusCommand {
     ///
     /// With `--changes`, a problem that lasts is neither reported again nor counted.
     private static func report(
-        _ results: [(Camera, Result<SavedSnapshot, Failure>)], _ options: Options,
-        with printer: Printer<SavedSnapshot>?, of server: SignedInServer,
-        _ outcome: inout BatchResult, in context: Context
+        _ results: [(Camera, Result<Taken, Failure>)], _ options: Options,
+        with printer: Printer<SavedSnapshot>?, on screen: PictureScreen?,
+        of server: SignedInServer, _ outcome: inout BatchResult, in context: Context
     ) async throws(Failure) {
         var memory = server.record.flatMap {
             SnapshotMemory(context.system.paths.cache, server: $0.id)
@@ -143,11 +164,11 @@ enum CamerasSnapshot: ArgusCommand {
         for (camera, result) in results {
             var (snapshot, problem): (SavedSnapshot?, String?)
             switch result {
-            case .success(var taken):
-                taken.isFrozen = memory?.isRepeated(
-                    camera.id, taken.image.sha256, at: context.now())
-                if taken.isFrozen == true { problem = "frozen" }
-                snapshot = taken
+            case .success(let taken):
+                snapshot = taken.snapshot
+                snapshot?.isFrozen = memory?.isRepeated(
+                    camera.id, taken.snapshot.image.sha256, at: context.now())
+                if snapshot?.isFrozen == true { problem = "frozen" }
             case .failure(let failure) where failure.kind == .failed:
                 // The picture came, and this machine could not save it.
                 outcome.record(failure, of: camera.displayName)
@@ -169,6 +190,11 @@ enum CamerasSnapshot: ArgusCommand {
                         "'\(camera.displayName)' sent exactly the same picture as last time")
                 }
                 try printer?.write(snapshot)
+                if let screen, let bytes = try? result.get().bytes {
+                    let heading = try context.pictureHeading(
+                        camera.displayName, at: snapshot.image.capturedAt)
+                    try screen.show(bytes, headed: heading)
+                }
             }
         }
         try printer?.finish()
@@ -203,7 +229,7 @@ enum CamerasSnapshot: ArgusCommand {
         of cameras: [Camera], among known: [Camera], _ options: Options,
         with writer: ImageWriter, keeping retention: SnapshotRetention?,
         on server: SignedInServer, in context: Context
-    ) async -> [Result<SavedSnapshot, Failure>] {
+    ) async -> [Result<Taken, Failure>] {
         let progress = context.console.progress(
             "taking", unit: .items("snapshot", "snapshots"), total: cameras.count)
         // Cameras may take seconds, so progress counts pictures.
@@ -222,7 +248,9 @@ enum CamerasSnapshot: ArgusCommand {
                 let name = (options.template ?? .cameraAndTime).paths(
                     of: cameras, among: known, at: takenAt, zone: context.timeZone)[index]
                 let image =
-                    if let retention {
+                    if !options.isSaved {
+                        try SavedImage(unsaved: snapshot.bytes, of: camera.id, takenAt: takenAt)
+                    } else if let retention {
                         try await retention.save(
                             snapshot.bytes, of: camera, named: name, takenAt: takenAt,
                             with: writer, in: context)
@@ -230,7 +258,9 @@ enum CamerasSnapshot: ArgusCommand {
                         try writer.save(
                             snapshot.bytes, of: camera.id, named: name, takenAt: takenAt)
                     }
-                return SavedSnapshot(image: image, age: snapshot.age)
+                return Taken(
+                    snapshot: SavedSnapshot(image: image, age: snapshot.age),
+                    bytes: options.isShown ? snapshot.bytes : nil)
             }
         }
     }

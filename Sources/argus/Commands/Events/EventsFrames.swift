@@ -8,6 +8,10 @@ enum EventsFrames: ArgusCommand {
         var events: [String] = []
         var filter = EventFilterOptions()
         var target = ImageTargetOptions()
+        var isShown = false
+
+        /// False if frames are only shown.
+        var isSaved: Bool { !isShown || target.path != nil }
     }
 
     static let about = CommandInfo(
@@ -17,12 +21,15 @@ enum EventsFrames: ArgusCommand {
             in the current folder, unless \(flag: "output") names another one. Today's servers show
             frames to anyone who knows the event's id.
             """,
-        examples: ["argus events frames latest -o frames/": "The last event's frames"],
+        examples: [
+            "argus events frames latest -o frames/": "The last event's frames",
+            "argus events frames latest --show": "The same in the terminal",
+        ],
         exitStatuses: .requests(3, 11, .malformedRow),
         prints: .lists(SavedFrame.fields))
 
     static let flags: [Flag<Options>] =
-        ImageTargetOptions.flags(at: \Options.target)
+        ImageTargetOptions.flags(at: \Options.target) + [.showInsteadOfSaving(\.isShown)]
         + EventFilterOptions.flags(at: \Options.filter)
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
@@ -31,7 +38,10 @@ enum EventsFrames: ArgusCommand {
         // Their number is not known yet, but any number above one selects the same target.
         let writer = try options.target.writer(imageCount: 2)
         try options.filter.expectLatest(options.events)
-        let printer = try context.printer(of: SavedFrame.fields, .list, for: writer)
+        let screen = try context.pictureScreen(options.isShown)
+        let printer =
+            options.isSaved
+            ? try context.printer(of: SavedFrame.fields, .list, for: writer) : nil
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
         var outcome = BatchResult()
@@ -58,13 +68,22 @@ enum EventsFrames: ArgusCommand {
                     let picture = try await server.attempt(
                         "fetch \(label)",
                         await server.events.picture(ofFrame: frame.number, of: event.id))
+                    let time = event.timestamp.map { $0 + .milliseconds(frame.offset ?? 0) }
+                    if let screen {
+                        let camera = event.cameraName ?? event.cameraID ?? "-"
+                        try screen.show(
+                            picture, headed: context.pictureHeading("\(camera)  \(label)", at: time)
+                        )
+                    }
+                    guard options.isSaved else { return }
                     let image = try writer.save(
                         picture, of: event.id, named: "\(name)-frame-\(frame.number)",
-                        takenAt: event.timestamp.map {
-                            $0 + Duration.milliseconds(frame.offset ?? 0)
-                        })
+                        takenAt: time)
                     try printer?.write(SavedFrame(image: image, number: frame.number))
                 }
+            }
+            if frames.isEmpty, screen != nil, !options.isSaved {
+                context.console.notice("event '\(event.id)' has no frames")
             }
             let gap = server.unreadableRows(frames.unreadableRows, of: ("frame", "frames"))
             if let gap { outcome.record(gap: gap) }

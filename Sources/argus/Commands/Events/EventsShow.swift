@@ -1,3 +1,4 @@
+import ArgusAccount
 import ArgusEvents
 import CommandLineKit
 
@@ -6,6 +7,7 @@ enum EventsShow: ArgusCommand {
         var events: [String] = []
         var filter = EventFilterOptions()
         var opensPage = false
+        var isShown = false
     }
 
     static let about = CommandInfo(
@@ -18,6 +20,7 @@ enum EventsShow: ArgusCommand {
             "argus events show latest": "The last event",
             "argus events show latest --camera 'Front Door' --type person":
                 "The last person at the door",
+            "argus events show latest --show": "With its picture, in the terminal",
             "argus events show latest --web": "The same in the server's web interface",
             "argus events show latest --json | jq -r .description": "Only the AI's description",
         ],
@@ -28,11 +31,18 @@ enum EventsShow: ArgusCommand {
         ])
 
     static let flags: [Flag<Options>] =
-        EventFilterOptions.flags(at: \Options.filter) + [.web(\.opensPage)]
+        EventFilterOptions.flags(at: \Options.filter) + [
+            .web(\.opensPage), .show(\.isShown, "Show the picture above the fields"),
+        ]
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
 
+    static func validate(_ options: Options) throws(UsageError) {
+        try UsageError.rejectBoth("--show", options.isShown, "--web", options.opensPage)
+    }
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
+        let screen = try context.pictureScreen(options.isShown)
         let printer = try context.printer(
             of: EventView.detailFields, .operands(options.events.count))
         try options.filter.expectLatest(options.events)
@@ -49,8 +59,26 @@ enum EventsShow: ArgusCommand {
                 in: context)
             let id = found.detail.event.id
             if let pages { return try pages.open(pages.url(ofEvent: id)) }
+            let isPictured = await result { () async throws(Failure) in
+                try await screen?.show(found.detail, from: server)
+            }
             try printer.write(
                 found.detail, raw: found.view, page: await links?.value?.url(ofEvent: id))
+            try isPictured.get()
         }
+    }
+}
+
+extension PictureScreen {
+    /// Shows the picture of an event; without one, shows nothing.
+    fileprivate func show(
+        _ detail: EventDetail, from server: SignedInServer
+    ) async throws(Failure) {
+        do throws(Failure) {
+            try show(
+                await server.attempt(
+                    "fetch the picture of event '\(detail.event.id)'",
+                    await server.events.thumbnail(detail)))
+        } catch  where error.kind == .notFound {}
     }
 }

@@ -8,6 +8,10 @@ enum EventsThumbnail: ArgusCommand {
         var events: [String] = []
         var filter = EventFilterOptions()
         var target = ImageTargetOptions()
+        var isShown = false
+
+        /// False if pictures are only shown.
+        var isSaved: Bool { !isShown || target.path != nil }
     }
 
     static let about = CommandInfo(
@@ -20,13 +24,14 @@ enum EventsThumbnail: ArgusCommand {
             """,
         examples: [
             "argus events thumbnail latest -o latest.jpg": "The picture of the last event",
+            "argus events thumbnail latest --show": "The same in the terminal",
             "argus events thumbnail latest -o - | base64": "The picture itself, for a pipe",
         ],
         exitStatuses: .requests(3, 11),
         prints: .lists(SavedImage.fields(id: "event_id", "the event's id")))
 
     static let flags: [Flag<Options>] =
-        ImageTargetOptions.flags(at: \Options.target)
+        ImageTargetOptions.flags(at: \Options.target) + [.showInsteadOfSaving(\.isShown)]
         + EventFilterOptions.flags(at: \Options.filter)
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
@@ -34,7 +39,10 @@ enum EventsThumbnail: ArgusCommand {
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let writer = try options.target.writer(imageCount: options.events.count)
         let fields = SavedImage.fields(id: "event_id", "the event's id")
-        let printer = try context.printer(of: fields, .rows(options.events.count), for: writer)
+        let screen = try context.pictureScreen(options.isShown)
+        let printer =
+            options.isSaved
+            ? try context.printer(of: fields, .rows(options.events.count), for: writer) : nil
         try options.filter.expectLatest(options.events)
         let server = try await context.server()
         let filter = try await options.filter.resolve(with: server, in: context)
@@ -48,21 +56,26 @@ enum EventsThumbnail: ArgusCommand {
         let names = found.map(\.event).fileNames(in: context.timeZone)
         for (detail, name) in zip(found, names) {
             try await outcome.collect(detail.event.id) { () async throws(Failure) in
-                let saved = try await save(detail, named: name, with: writer, from: server)
+                let event = detail.event
+                let picture = try await server.attempt(
+                    "fetch the thumbnail of event '\(event.id)'",
+                    await server.events.thumbnail(detail))
+                try screen?.show(picture, headed: context.pictureHeading(of: event))
+                guard options.isSaved else { return }
+                let saved = try writer.save(
+                    picture, of: event.id, named: name, takenAt: event.timestamp)
                 try printer?.write(saved)
             }
         }
         try printer?.finish()
         try outcome.finish()
     }
+}
 
-    private static func save(
-        _ detail: EventDetail, named name: String, with writer: ImageWriter,
-        from server: SignedInServer
-    ) async throws(Failure) -> SavedImage {
-        let event = detail.event
-        let picture = try await server.attempt(
-            "fetch the thumbnail of event '\(event.id)'", await server.events.thumbnail(detail))
-        return try writer.save(picture, of: event.id, named: name, takenAt: event.timestamp)
+extension Context {
+    /// The line above the picture of an event.
+    func pictureHeading(of event: Event) throws(Failure) -> String {
+        let name = "\(event.cameraName ?? event.cameraID ?? "-")  \(event.type)"
+        return try pictureHeading(name, at: event.timestamp)
     }
 }
