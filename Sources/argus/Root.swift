@@ -23,8 +23,8 @@ enum Root {
                 "cameras", "The cameras and their pictures", runs: "list",
                 verbs: [
                     .verb(CamerasList.self), .verb(CamerasShow.self), .verb(CamerasSnapshot.self),
-                    .verb(CamerasEnable.self), .verb(CamerasDisable.self),
-                    .verb(CamerasReconnect.self),
+                    .verb(CamerasWall.self), .verb(CamerasEnable.self),
+                    .verb(CamerasDisable.self), .verb(CamerasReconnect.self),
                 ]),
             .noun(
                 "entities", "People and vehicles that the server recognises", runs: "list",
