@@ -16,8 +16,9 @@ enum Root {
                     .verb(EventsList.self), .verb(EventsShow.self), .verb(EventsWatch.self),
                     .verb(EventsWait.self), .verb(EventsStats.self), .verb(EventsDigest.self),
                     .verb(EventsThumbnail.self), .verb(EventsFrames.self), .verb(EventsVideo.self),
-                    .verb(EventsExport.self), .verb(EventsFeedback.self),
-                    .verb(EventsReanalyze.self), .verb(EventsDelete.self),
+                    .verb(EventsTimelapse.self), .verb(EventsExport.self),
+                    .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
+                    .verb(EventsDelete.self),
                 ]),
             .noun(
                 "cameras", "The cameras and their pictures", runs: "list",

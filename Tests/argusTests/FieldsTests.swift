@@ -97,6 +97,9 @@ struct FieldsTests {
         #expect(
             names(SavedSnapshot.fields)
                 == "camera_id path bytes sha256 captured_at age_seconds frozen")
+        #expect(
+            names(SavedWall.fields) == "server path bytes sha256 captured_at cameras pictures")
+        #expect(names(SavedFilm.fields) == "path bytes frames skipped since until")
     }
 
     @Test("devices")

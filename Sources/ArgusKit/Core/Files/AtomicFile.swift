@@ -72,6 +72,9 @@ package final class AtomicFile: ByteDestination {
 
     deinit { discard() }
 
+    /// The number of the descriptor, for another program that writes the file.
+    package var number: Int32 { descriptor.rawValue }
+
     /// Takes the disk space of the first `count` bytes before they are written.
     /// - Throws: `FileSystemError` if the disk has too little.
     package func reserve(_ count: Int) throws(FileSystemError) {

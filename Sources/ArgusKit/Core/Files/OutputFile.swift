@@ -42,6 +42,14 @@ package final class OutputFile: ByteDestination {
         }
     }
 
+    /// The descriptor, for a program that writes the file; it stays open until `commit`.
+    package var descriptor: Int32 {
+        switch destination {
+        case .whole(let file, _): file.number
+        case .stream(let descriptor, _): descriptor
+        }
+    }
+
     /// Renames the file to its name; does nothing for a stream.
     /// - Throws: `.exists` if the name was taken in the meantime and may not be replaced.
     package func commit() throws(FileSystemError) {
