@@ -10,6 +10,7 @@ enum EventsWatch: ArgusCommand {
         var duration: Duration?
         var limit: Int?
         var poll: Duration?
+        var isShown = false
         var hook = HookOptions()
         var alarms = AlarmOptions()
         var states = WatchStateOptions()
@@ -49,6 +50,7 @@ enum EventsWatch: ArgusCommand {
             """,
         examples: [
             "argus events watch": "Everything, until Ctrl-C",
+            "argus events watch --show": "The same with a small picture of each, for a screen",
             "argus events watch --type package --format ndjson | while read -r e; do …; done":
                 "A program that gets each package",
             "argus events watch --state door --camera 'Front Door' --for 1h":
@@ -73,6 +75,7 @@ enum EventsWatch: ArgusCommand {
             .limit(\.limit, "End after N events"),
             .option("poll", sets: \.poll, "Ask for new events every DURATION").byDefault(
                 "10s"),
+            .show(\.isShown, "Show a small picture above each event"),
         ] + HookOptions.flags(at: \Options.hook)
         + AlarmOptions.flags(at: \Options.alarms).map { $0.inSection("Command") }
         + WatchStateOptions.flags(at: \Options.states)
@@ -90,6 +93,8 @@ enum EventsWatch: ArgusCommand {
         if options.alarms != AlarmOptions(), options.hook.command.isEmpty {
             throw UsageError("--cooldown needs a command", hint: "add it at the end: -- COMMAND")
         }
+        try UsageError.rejectBoth(
+            "--show", options.isShown, "a command", !options.hook.command.isEmpty)
         var others = options
         others.states = WatchStateOptions()
         try options.states.validate(with: others != Options())
@@ -117,6 +122,7 @@ enum EventsWatch: ArgusCommand {
     ) async throws(Failure) {
         if options.states.isGiven { return try await options.states.run(in: context) }
         let command = try options.hook.resolve(in: context)
+        let screen = try context.pictureScreen(options.isShown)
         let lines =
             command == nil
             ? try EventLines(
@@ -136,6 +142,7 @@ enum EventsWatch: ArgusCommand {
         let end = try await watch.run(
             for: options.duration, signals: .stopsUnlessBlocked, flush: lines.flush
         ) { event, member throws(Failure) in
+            await screen?.show(event, from: member.server, in: context)
             try lines.write(event, of: member.server.name)
             return true
         }
@@ -154,6 +161,40 @@ enum EventsWatch: ArgusCommand {
                 event, member async throws(Failure) in
                 await hooks.add(event, of: member)
             }
+        }
+    }
+}
+
+extension PictureScreen {
+    /// The longest time that a line waits for its picture.
+    private static let patience = Duration.seconds(5)
+
+    /// Shows a small picture of an event; without one, shows nothing.
+    fileprivate func show(
+        _ event: Event, from server: SignedInServer, in context: Context
+    ) async {
+        let picture = await withTaskGroup(of: [UInt8]?.self) { group in
+            group.addTask {
+                do {
+                    let detail = try await server.events.find(event.id, known: []).detail
+                    return try await server.events.thumbnail(detail)
+                } catch {
+                    context.console.debug("no picture of event \(event.id): \(error)")
+                    return nil
+                }
+            }
+            group.addTask {
+                await context.system.pause(Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let picture else { return }
+        do throws(Failure) {
+            try show(picture, .small)
+        } catch {
+            context.console.debug("no picture of event \(event.id): \(error.message)")
         }
     }
 }
