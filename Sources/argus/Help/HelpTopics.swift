@@ -41,6 +41,8 @@ enum HelpTopics {
                 "\(code: "ARGUS_ERRORS")":
                     "With \(code: "json"), the last line on stderr of a failed run is a JSON object.",
                 "\(code: "ARGUS_NO_INPUT")": "If set, argus never prompts.",
+                "\(code: "ARGUS_NO_LINKS")":
+                    "If set, ids on a terminal are no links to the server's pages.",
                 "\(code: "ARGUS_PAGER")":
                     "The program for long help and lists; see \(topic: "configuration").",
                 "\(code: "ARGUS_TRACE")": "The default of \(flag: "trace").",

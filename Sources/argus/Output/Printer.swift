@@ -101,8 +101,8 @@ final class Printer<Record> {
         }
     }
 
-    func write(_ row: EventRow) throws(Failure) where Record == Event {
-        try write(row.event, raw: row.view)
+    func write(_ row: EventRow, page: String? = nil) throws(Failure) where Record == Event {
+        try write(row.event, raw: row.view, page: page)
     }
 
     /// Flushes the records so far, since the next ones take a request.

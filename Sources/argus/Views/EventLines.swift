@@ -68,6 +68,8 @@ final class EventLines {
     /// The cells of the longest known name of a camera.
     private var longestCamera = 0
     private var form: LineForm
+    /// The pages of the events, by the names of their servers.
+    private var links: [String: PageLinks] = [:]
 
     /// Prepares to print; `count` is the number of events at the end, nil for a stream without one.
     ///
@@ -97,8 +99,12 @@ final class EventLines {
         }
     }
 
-    /// Makes room for the names of the cameras that earlier commands have seen at these servers.
-    func remember(_ servers: [SignedInServer]) {
+    /// Makes room for the names of the cameras that earlier commands have seen at these servers, and
+    /// finds the pages of their events.
+    func remember(_ servers: [SignedInServer]) throws(Failure) {
+        for server in servers {
+            links[server.name] = try WebPages.linksOfIDs(to: server, in: context)
+        }
         let names = servers.flatMap { context.cache(for: $0)?.cameras ?? [] }.map(\.text)
         longestCamera = names.map(DisplayWidth.of).max() ?? 0
     }
@@ -125,8 +131,10 @@ final class EventLines {
         let type = style.paint(columns.type(typeText), TextColor(eventType: event.type))
         let id = columns.id(event.id)
         let description = columns.description(event.description, after: time.count, beside: id)
+        let page = links[row.server]?.known?.url(ofEvent: event.id)
+        let end = style.link(style.dim(id), to: page)
         return
-            "\(heading)\(time) \(mark) \(server)\(camera)  \(type)  \(description)  \(style.dim(id))"
+            "\(heading)\(time) \(mark) \(server)\(camera)  \(type)  \(description)  \(end)"
     }
 }
 

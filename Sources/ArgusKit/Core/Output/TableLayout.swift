@@ -9,6 +9,8 @@ struct TableCell: Sendable {
     private(set) var text: String
     private(set) var width: Int
     private(set) var color: TextColor?
+    /// Where the server shows the thing of an id.
+    var page: String?
     fileprivate let kind: Kind
 
     fileprivate enum Kind { case number, text, id, heading, time(Timestamp) }
@@ -37,7 +39,7 @@ struct TableCell: Sendable {
         kind = .heading
     }
 
-    fileprivate var isID: Bool { if case .id = kind { true } else { false } }
+    var isID: Bool { if case .id = kind { true } else { false } }
 
     fileprivate var isHeading: Bool { if case .heading = kind { true } else { false } }
 

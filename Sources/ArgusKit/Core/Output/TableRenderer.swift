@@ -32,7 +32,13 @@ struct TableRenderer: RecordRenderer {
     }
 
     mutating func append(_ row: [FieldValue], to output: inout [UInt8]) {
+        append(row, page: nil, to: &output)
+    }
+
+    mutating func append(_ row: [FieldValue], page: String?, to output: inout [UInt8]) {
         var cells = zip(row, columns).map { TableCell($0, of: $1, in: zone) }
+        // The first id is that of the row's thing.
+        if let page, let id = cells.firstIndex(where: \.isID) { cells[id].page = page }
         if zip(row, columns).contains(where: { $0 == $1.display.dimmingValue }) {
             for index in cells.indices { cells[index].dim() }
         }
@@ -84,9 +90,9 @@ struct TableRenderer: RecordRenderer {
                     .map { style.paint(DisplayWidth.truncate($0, to: room), color) }
                     .joined(separator: "\n" + String(repeating: " ", count: used))
             } else {
-                text = style.paint(
-                    cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text,
-                    color)
+                let shown =
+                    cell.width > room ? DisplayWidth.truncate(cell.text, to: room) : cell.text
+                text = style.link(style.paint(shown, color), to: isOnTerminal ? cell.page : nil)
             }
             // A cell that overflows still keeps its distance from the next one.
             let width = isLast ? 0 : max(cell.width, layout.widths[index]) + 2

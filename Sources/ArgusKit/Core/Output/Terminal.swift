@@ -74,8 +74,9 @@ package struct Terminal: Hashable, Sendable {
                 return isTerminal && !isPlain
             }
         }
-        style = Style(isOn: isOn(isOutputTerminal))
-        errorStyle = Style(isOn: isOn(isErrorTerminal))
+        let hasLinks = environment["ARGUS_NO_LINKS"]?.isEmpty ?? true
+        style = Style(isOn: isOn(isOutputTerminal), hasLinks: hasLinks)
+        errorStyle = Style(isOn: isOn(isErrorTerminal), hasLinks: hasLinks)
     }
 
     /// The size of the terminal behind stdout or stderr (tty_ioctl(4)).
@@ -109,8 +110,12 @@ extension Terminal {
 /// Colours and weights for a terminal (ECMA-48, section 8.3.117); plain text when off.
 package struct Style: Hashable, Sendable {
     package var isOn: Bool
+    /// False if `ARGUS_NO_LINKS` is set.
+    package var hasLinks: Bool
 
-    package init(isOn: Bool) { self.isOn = isOn }
+    package init(isOn: Bool, hasLinks: Bool = true) {
+        (self.isOn, self.hasLinks) = (isOn, hasLinks)
+    }
 
     package static let plain = Style(isOn: false)
 
@@ -123,9 +128,13 @@ package struct Style: Hashable, Sendable {
         color.map { wrap(text, $0.rawValue) } ?? text
     }
 
-    /// The text as a link, where terminals know them (OSC 8); neither may have control characters.
-    package func link(_ text: String, to url: String) -> String {
-        isOn ? "\u{1B}]8;;\(url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\" : text
+    /// The text, which has no control characters, as a link, where terminals know them (OSC 8); without
+    /// one if the URL has anything but printable ASCII.
+    package func link(_ text: String, to url: String?) -> String {
+        guard isOn, hasLinks, let url, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return text
+        }
+        return "\u{1B}]8;;\(url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
     }
 
     private func wrap(_ text: String, _ code: String) -> String {

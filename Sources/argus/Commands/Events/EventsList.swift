@@ -81,6 +81,7 @@ enum EventsList: ArgusCommand {
         let (server, printer) = try await context.server(printing: fields, .list)
         let filter = try await options.filter.resolve(with: server, in: context)
         let notify = context.console.eventNotice
+        let links = try WebPages.linksOfIDs(to: server, in: context)
         let cursor: any EventCursor =
             options.isReversed && !options.keepsRows
             ? server.events.listOldestFirst(filter, notify: notify)
@@ -89,9 +90,9 @@ enum EventsList: ArgusCommand {
         while let page = try await server.attempt("list events", await cursor.next()) {
             let rows = page.decodingFirst(CompletionCache.eventCount - recent.count)
             recent += rows.prefix(CompletionCache.eventCount - recent.count)
-            if options.keepsRows { kept += rows } else { try write(rows, with: printer) }
+            if options.keepsRows { kept += rows } else { try write(rows, links, with: printer) }
         }
-        try write(try sorted(kept, options), with: printer)
+        try write(try sorted(kept, options), links, with: printer)
         try printer.finish(
             whenEmpty: "no events match",
             counting: options.count(of: printer.count, total: cursor.total))
@@ -121,8 +122,11 @@ enum EventsList: ArgusCommand {
         return options.isReversed ? keyed.reversed().map(\.row) : keyed.map(\.row)
     }
 
-    static func write(_ rows: [EventRow], with printer: Printer<Event>) throws(Failure) {
-        for row in rows { try printer.write(row) }
+    static func write(
+        _ rows: [EventRow], _ links: PageLinks? = nil, with printer: Printer<Event>
+    ) throws(Failure) {
+        let pages = links?.known
+        for row in rows { try printer.write(row, page: pages?.url(ofEvent: row.id)) }
         try printer.endPage()
     }
 }

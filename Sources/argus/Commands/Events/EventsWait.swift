@@ -38,7 +38,7 @@ enum EventsWait: ArgusCommand {
         let wanted = options.limit ?? 1
         let lines = try EventLines(wanted, ofTypes: options.filter.typeNames, in: context)
         let server = try await context.server()
-        lines.remember([server])
+        try lines.remember([server])
         let watch = try await EventWatch(options.filter, on: server, max: wanted, in: context)
         let end = try await watch.run(
             for: options.duration.map { max($0, leastTime) }, signals: .kills, flush: lines.flush

@@ -137,7 +137,7 @@ enum EventsWatch: ArgusCommand {
         if let command { return try await run(options, command, of: watch, in: context) }
         guard let lines else { return }
         if servers.areSeveral { lines.servers = servers.servers.map(\.name) }
-        lines.remember(servers.servers)
+        try lines.remember(servers.servers)
         try watch.warnOfQueue(in: context)
         let end = try await watch.run(
             for: options.duration, signals: .stopsUnlessBlocked, flush: lines.flush
