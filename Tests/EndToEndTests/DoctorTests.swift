@@ -34,7 +34,7 @@ struct DoctorTests {
         let names = [
             "configuration", "folders", "server", "name", "connection", "identity", "clock",
             "health", "offers", "credentials", "sign-in", "discovery", "push", "terminal",
-            "completions", "manual",
+            "completions", "manual", "optional",
         ]
         for name in names {
             #expect(well.text.contains("\"check\":\"\(name)\""), "\(name)")

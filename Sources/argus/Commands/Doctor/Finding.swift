@@ -113,7 +113,8 @@ enum FindingGroup: String {
         case "configuration", "environment", "folders", "secrets", "archive", "queue":
             self = .machine
         case "push", "delivery": self = .push
-        case "discovery", "terminal", "completions", "manual": self = .surroundings
+        case "discovery", "terminal", "completions", "manual", OptionalPart.check:
+            self = .surroundings
         default: self = .server
         }
     }

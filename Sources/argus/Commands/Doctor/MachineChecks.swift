@@ -70,6 +70,8 @@ struct MachineChecks {
     func after() async -> [Finding] {
         async let shells = completions()
         return [await discovery(), terminal] + (await shells) + [manual]
+            + OptionalPart.findings(
+                in: system.environment)
     }
 
     private var configuration: [Finding] {
