@@ -63,6 +63,8 @@ let package = Package(
         .systemLibrary(name: "CSecret", path: "Sources/CSecret"),
         // The same for SQLite, of which an archive is made.
         .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
+        // The same for libzip, which packs case files.
+        .systemLibrary(name: "CZip", path: "Sources/CZip"),
         .systemLibrary(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG",
             providers: [.apt(["libturbojpeg0-dev"])]),
@@ -82,7 +84,7 @@ let package = Package(
             [
                 "ArgusCore", "ArgusTransport", "ArgusAccount", "ArgusEvents", crypto, cryptoExtras,
             ] + nio),
-        layer("ArgusKit", "Kit", kit.dropLast()),
+        layer("ArgusKit", "Kit", kit.dropLast() + ["CZip"]),
         .executableTarget(
             name: "argus", dependencies: kit + ["CommandLineKit"], swiftSettings: settings),
         .executableTarget(

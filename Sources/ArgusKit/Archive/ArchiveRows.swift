@@ -14,8 +14,8 @@ package final class ArchiveRows {
     private var remaining: Int?
     private var isAtEnd = false
     private var bytesRead = 0
-    /// The number of the last event that was returned.
-    private(set) var lastNumber: Int?
+    /// The numbers of the events of the last batch.
+    package private(set) var lastNumbers: [Int] = []
 
     /// Events whose stored object is not what was archived.
     package private(set) var damagedIDs: [String] = []
@@ -40,6 +40,7 @@ package final class ArchiveRows {
     package func next() throws(ArchiveError) -> [EventRow]? {
         guard !isAtEnd, remaining != 0 else { return nil }
         var rows: [EventRow] = []
+        lastNumbers = []
         let start = bytesRead
         for _ in 0..<Self.batchSize
         where rows.count != remaining && bytesRead - start < Self.batchBytes {
@@ -51,7 +52,7 @@ package final class ArchiveRows {
                 let row = try row(number, of: numbers.int(1).flatMap { servers[$0] })
             {
                 rows.append(row)
-                lastNumber = number
+                lastNumbers.append(number)
             }
         }
         if let remaining { self.remaining = remaining - rows.count }

@@ -3,6 +3,8 @@ package import ArgusEvents
 
 /// An archived event with what the archive has of it.
 package struct ArchivedEvent: Sendable {
+    /// Its number in the archive.
+    package var number: Int
     package var detail: EventDetail
     /// The server's own object, as its list had it.
     package var view: JSONView
@@ -40,7 +42,9 @@ extension Archive {
             query.wanted = 1
             let rows = try ArchiveRows(query, in: self)
             while let batch = try rows.next() {
-                if let row = batch.first, let number = rows.lastNumber { return [(number, row.id)] }
+                if let row = batch.first, let number = rows.lastNumbers.first {
+                    return [(number, row.id)]
+                }
             }
             return []
         }
@@ -128,7 +132,8 @@ extension Archive {
             if row.text(2) == "video" { detail.hasVideo = true }
         }
         return ArchivedEvent(
-            detail: detail, view: view, archivedAt: object.addedAt ?? Timestamp(seconds: 0),
+            number: number, detail: detail, view: view,
+            archivedAt: object.addedAt ?? Timestamp(seconds: 0),
             deletedAt: object.deletedAt, files: files)
     }
 }

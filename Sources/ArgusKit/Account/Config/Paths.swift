@@ -62,16 +62,22 @@ package struct Paths: Hashable, Sendable {
     package var configurationFile: String? { configuration.file("config.toml") }
 
     /// The home folder of this process's user in the user database (getpwuid_r(3)).
-    package static func homeFromUserDatabase() -> String? {
+    package static func homeFromUserDatabase() -> String? { userDatabase(\.pw_dir) }
+
+    /// The name of this process's user in the user database (getpwuid_r(3)).
+    package static func userFromUserDatabase() -> String? { userDatabase(\.pw_name) }
+
+    private static func userDatabase(_ member: (passwd) -> UnsafeMutablePointer<CChar>?) -> String?
+    {
         var buffer = [CChar](repeating: 0, count: 16 << 10)
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         return buffer.withUnsafeMutableBufferPointer { space in
             guard let start = space.baseAddress,
                 getpwuid_r(geteuid(), &entry, start, space.count, &found) == 0,
-                let home = found?.pointee.pw_dir
+                let text = found.flatMap({ member($0.pointee) })
             else { return nil }
-            return String(cString: home)
+            return String(cString: text)
         }
     }
 

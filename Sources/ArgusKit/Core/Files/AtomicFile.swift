@@ -17,6 +17,8 @@ package final class AtomicFile: ByteDestination {
         case settings
         /// Output that the user asked for: owner and mode of the replaced file, else 0666 less the umask.
         case person
+        /// Output that others should not see: as `person`, but 0600.
+        case owner
     }
 
     private enum Phase: Sendable {
@@ -63,7 +65,9 @@ package final class AtomicFile: ByteDestination {
         }
         // A umask such as 0277 takes away bits that the owner needs to read the file back. Settings
         // may be linked into a file system that has no modes to set.
-        if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0, audience != .settings {
+        if audience != .person, fchmod(descriptor.rawValue, 0o600) != 0,
+            ![.settings, .owner].contains(audience)
+        {
             throw .current(.create, path)
         }
         // An unlocked file counts as abandoned (AbandonedFiles).
@@ -122,7 +126,9 @@ package final class AtomicFile: ByteDestination {
                 TemporaryFiles.forget(slot)
             }
             do throws(FileSystemError) {
-                if [.person, .settings].contains(audience) { try keepOwner(replacing: replacing) }
+                if [.person, .owner, .settings].contains(audience) {
+                    try keepOwner(replacing: replacing)
+                }
                 if isReserved.load(ordering: .relaxed) { try dropSpareSpace() }
                 if audience != .cache { try synchronize(descriptor.rawValue) }
                 try FileRename.move(temporaryPath, to: path, replacing: replacing)

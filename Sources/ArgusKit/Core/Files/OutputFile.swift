@@ -14,10 +14,12 @@ package final class OutputFile: ByteDestination {
 
     /// Begins a file that appears under its name at `commit`.
     /// - Throws: `FileSystemError` if the folder is absent or not writable.
-    package init(_ path: String, replacing: Bool) throws(FileSystemError) {
+    package init(
+        _ path: String, for audience: AtomicFile.Audience = .person, replacing: Bool
+    ) throws(FileSystemError) {
         self.path = path
         AbandonedFiles.sweepOnce(FileRename.folder(of: path))
-        destination = .whole(try AtomicFile(path, for: .person), replacing: replacing)
+        destination = .whole(try AtomicFile(path, for: audience), replacing: replacing)
     }
 
     /// Opens a device or pipe.

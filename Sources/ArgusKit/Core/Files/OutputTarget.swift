@@ -55,13 +55,16 @@ package enum OutputTarget: Hashable, Sendable {
 
     /// Opens one file of the target; only a folder, which is made if absent, uses `name`.
     /// - Throws: `FileSystemError` if the place cannot be written.
-    package func open(named name: String, force: Bool) throws(FileSystemError) -> OutputFile {
+    package func open(
+        named name: String, for audience: AtomicFile.Audience = .person, force: Bool
+    ) throws(FileSystemError) -> OutputFile {
         switch self {
         case .standardOutput: return OutputFile(descriptor: 1, named: "standard output")
         case .stream(let path): return try OutputFile(stream: path)
-        case .file(let path): return try OutputFile(path, replacing: force)
+        case .file(let path): return try OutputFile(path, for: audience, replacing: force)
         case .folder(let path):
-            return try OutputFile(try Self.path(of: name, in: path), replacing: force)
+            return try OutputFile(
+                try Self.path(of: name, in: path), for: audience, replacing: force)
         }
     }
 

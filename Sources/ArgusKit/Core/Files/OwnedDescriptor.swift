@@ -88,6 +88,19 @@ extension ByteDestination {
     }
 }
 
+extension ByteDestination {
+    /// Appends all bytes of a spool.
+    package func write(_ spool: SpoolFile) throws(FileSystemError) {
+        var offset = 0
+        while true {
+            let block = try spool.read(from: offset, count: 1 << 18)
+            if block.isEmpty { return }
+            try write(block)
+            offset += block.count
+        }
+    }
+}
+
 /// Writes every byte (write(2)), continuing after interrupts and short writes, and waiting for a
 /// descriptor that a parent process has made non-blocking.
 package func writeAll(

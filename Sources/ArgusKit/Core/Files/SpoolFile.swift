@@ -54,6 +54,21 @@ package final class SpoolFile: ByteDestination {
         written.add(bytes.count, ordering: .sequentiallyConsistent)
     }
 
+    /// Writes bytes at an offset, over those that are there; one task at a time.
+    /// - Throws: `FileSystemError`.
+    package func write(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) throws(FileSystemError) {
+        lseek(descriptor.rawValue, offset, SEEK_SET)
+        try writeAll(bytes, to: descriptor.rawValue, named: path)
+        written.max(offset + bytes.count, ordering: .sequentiallyConsistent)
+    }
+
+    /// The SHA-256 of all bytes in lower-case hexadecimal.
+    package var sha256: String {
+        get throws(FileSystemError) { try Checksum.sha256(read(from:count:)) }
+    }
+
     /// Reads `count` bytes at an offset, fewer at the end of the file.
     /// - Throws: `FileSystemError`.
     package func read(from offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {

@@ -45,20 +45,24 @@ extension Subprocess {
         }.get()
     }
 
-    /// Runs a program that takes over the terminal, such as an editor, to its end.
+    /// Runs a program that takes over the terminal, such as an editor, to its end; `streams` are the
+    /// descriptors that take the place of its standard streams, in order.
     ///
     /// It inherits no secret variable. Ctrl-C reaches only the program, as in system(3).
     /// - Returns: The exit status; nil if a signal ended the program.
     /// - Throws: The errno if the program cannot be started.
     package static func runInForeground(
-        _ program: String, _ arguments: [String], environment: Environment
+        _ program: String, _ arguments: [String], environment: Environment,
+        streams: [(source: Int32, target: Int32)] = []
     ) throws(Errno) -> Int32? {
         takeovers.withLock { $0 += 1 }
         defer {
             Signals.dropInterrupts()
             takeovers.withLock { $0 -= 1 }
         }
-        return try Subprocess(program, arguments, variables: environment.childWords).wait().status
+        return try Subprocess(
+            program, arguments, variables: environment.childWords, streams: streams
+        ).wait().status
     }
 }
 

@@ -139,6 +139,11 @@ extension CivilDate {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
     ]
 
+    /// The date in words: `Friday, 20 November 2026`.
+    package var longText: String {
+        "\(Self.weekdayNames[weekday]), \(day) \(Self.monthNames[month - 1]) \(year)"
+    }
+
     /// 0 is Sunday.
     package var weekday: Int {
         let remainder = (daysSinceEpoch + 4) % 7

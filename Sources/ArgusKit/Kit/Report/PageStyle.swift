@@ -55,7 +55,8 @@ package enum PageStyle {
         table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem; }
         th, td { text-align: start; vertical-align: top; padding: .3rem .6rem .3rem 0;
           border-bottom: 1px solid var(--line); }
-        th { color: var(--quiet); font-weight: 600; font-size: .9rem; }
+        th { color: var(--quiet); font-weight: 600; font-size: .9rem; overflow-wrap: normal; }
+        td:first-child { min-width: 6rem; }
         dl { margin: .5rem 0 1rem; }
         dt { color: var(--quiet); }
         dd { margin: 0 0 .4rem; }
@@ -71,8 +72,11 @@ package enum PageStyle {
         .facts dd { margin: 0; min-width: 0; }
         .chapter { border-top: 1px solid var(--line); margin-top: 2rem; }
         .event { border-top: 1px solid var(--line); padding: 1rem 0; }
+        .event p { margin-bottom: .35rem; }
+        ul.code { list-style: none; margin: 0; padding: 0; }
         .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr));
           gap: .75rem; margin: .5rem 0; }
+        .pictures img, .pictures video { width: 100%; }
         .sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr));
           gap: .75rem; margin: .5rem 0 1rem; }
         .sheet img { width: 100%; }
@@ -91,6 +95,7 @@ package enum PageStyle {
           @page { margin: 16mm; }
           body { max-width: none; padding: 0; font-size: 10pt; }
           h2, h3 { break-after: avoid; }
+          .event > header, .event > p { break-after: avoid; }
           figure, tr, .event > header, .figures > div { break-inside: avoid; }
           .pictures { grid-template-columns: repeat(2, 1fr); }
           .sheet { grid-template-columns: repeat(4, 1fr); }

@@ -90,6 +90,16 @@ package struct APIClient: Sendable {
         throw APIError(.unsupported(operation.feature))
     }
 
+    /// The path of an operation's request by the route that the server is known to have; nil if none is
+    /// known.
+    package func path<Input, Output>(
+        of operation: Operation<Input, Output>, _ input: Input
+    ) -> String? {
+        let known = knowledge.generation(of: operation.name)
+        let route = operation.routes.first { $0.generation == known }
+        return route.map { address.target($0.request(input).path) }
+    }
+
     /// The routes in the order to try: the remembered one first.
     private func candidates<Input, Output>(
         of operation: Operation<Input, Output>
