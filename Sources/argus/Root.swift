@@ -17,6 +17,7 @@ enum Root {
                     .verb(EventsWait.self), .verb(EventsStats.self), .verb(EventsDigest.self),
                     .verb(EventsThumbnail.self), .verb(EventsFrames.self), .verb(EventsVideo.self),
                     .verb(EventsTimelapse.self), .verb(EventsExport.self),
+                    .verb(EventsBundle.self),
                     .verb(EventsFeedback.self), .verb(EventsReanalyze.self),
                     .verb(EventsDelete.self),
                 ]),
@@ -40,9 +41,13 @@ enum Root {
                 verbs: [
                     .verb(ArchiveInit.self), .verb(ArchiveSync.self), .verb(ArchiveList.self),
                     .verb(ArchiveShow.self), .verb(ArchiveSearch.self), .verb(ArchiveStats.self),
-                    .verb(ArchiveDigest.self), .verb(ArchiveExport.self), .verb(ArchiveVerify.self),
+                    .verb(ArchiveDigest.self), .verb(ArchiveExport.self),
+                    .verb(ArchiveBundle.self), .verb(ArchiveVerify.self),
                     .verb(ArchiveForget.self),
                 ]),
+            .noun(
+                "bundle", "Case files for insurers and the police",
+                verbs: [.verb(BundleVerify.self)]),
         ]
     }
 

@@ -34,6 +34,8 @@ package enum FuzzedCommands {
             "events export --server-side --fields id,timestamp",
             "events export -o OUT/e.ndjson --force", "events stats", "events digest",
             "events digest --html OUT/d.html", "events digest --mail --to ann",
+            "events bundle --type person -o OUT/c.zip --force --frames --video",
+            "events bundle \(event) -o OUT/c.zip --force",
             "events delete \(event) --yes", "events delete --type person --yes",
             "events feedback \(event) helpful", "events reanalyze \(event)", "cameras list",
             "cameras show \(camera)", "cameras snapshot \(camera) -o OUT/ --force",

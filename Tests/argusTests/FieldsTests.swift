@@ -56,6 +56,8 @@ struct FieldsTests {
                 + "unreadable_rows")
         #expect(names(ArchiveView.findingFields) == "kind state subject reason")
         #expect(names(ArchiveView.planFields) == "events bytes until")
+        #expect(names(CaseOptions.fields) == "path events files bytes sha256 signed")
+        #expect(names(CaseView.findingFields) == "problem path")
     }
 
     @Test("cameras")

@@ -2,6 +2,7 @@ import ArgusAccount
 import ArgusArchive
 import ArgusCore
 import ArgusEvents
+import ArgusKit
 import ArgusPush
 import ArgusTransport
 import CommandLineKit
@@ -235,6 +236,21 @@ extension ArchiveError: FailureCause {
         case .damaged, .notDatabase, .badMarker, .damagedEvent: "archive_damaged"
         case .newer: "archive_newer"
         default: nil
+        }
+    }
+}
+
+// Case files.
+
+extension CaseFileError: FailureCause {
+    var failure: Failure {
+        switch self {
+        case .file(let cause): cause.failure
+        case .archive(let cause): cause.failure
+        case .zip, .notCaseFile:
+            failed(
+                .gap, hint: "get it once more from where it came from", reason: "bundle_changed")
+        case .libraryMissing, .signing, .api: failed(.failed)
         }
     }
 }
