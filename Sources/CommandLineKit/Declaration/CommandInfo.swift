@@ -34,17 +34,20 @@ package struct CommandInfo: Sendable {
     package var name: String
     /// One line: starts with a capital, no full stop.
     package var summary: String
+    /// The strongest effect that it can have; nil for a command that only groups others.
+    package var effect: Effect?
     /// True if the command works, but no help, manual page or completion lists it.
     package var isHidden: Bool
     private let makeDetails: @Sendable () -> Details
 
     /// Makes a description; `details` makes the parts that only help reads.
     package init(
-        name: String, summary: String, isHidden: Bool = false,
+        name: String, summary: String, effect: Effect? = nil, isHidden: Bool = false,
         details: @escaping @Sendable () -> Details = { Details() }
     ) {
         self.name = name
         self.summary = summary
+        self.effect = effect
         self.isHidden = isHidden
         makeDetails = details
     }
@@ -57,7 +60,21 @@ package struct CommandInfo: Sendable {
     package var formats: [String] { details.formats }
 }
 
-/// A command line to try, and its effect.
+/// What running a command can do, from the weakest to the strongest.
+package enum Effect: String, Sendable, CaseIterable {
+    /// Changes nothing, except files that it is told to write, and what the tool remembers.
+    case reads
+    /// Reads until something happens, or until it is stopped.
+    case waits
+    /// Changes something that another run can change back, here or on a server.
+    case changes
+    /// Sends something to others, which cannot be taken back.
+    case sends
+    /// Deletes something, or ends an access.
+    case deletes
+}
+
+/// A command line to try, and what it does.
 package struct Example: Sendable, Equatable {
     /// Shell input, the tool's name included.
     package var line: String

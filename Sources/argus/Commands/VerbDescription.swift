@@ -15,7 +15,7 @@ extension CommandInfo {
     ///
     /// `guesses` and `operandOption` are those of `Details`.
     init(
-        name: String, summary: String,
+        name: String, summary: String, effect: Effect,
         description: @escaping @Sendable @autoclosure () -> RunningText = "",
         examples: @escaping @Sendable @autoclosure () -> KeyValuePairs<String, String>,
         exitStatuses: @escaping @Sendable @autoclosure () -> [ExitStatus],
@@ -23,7 +23,7 @@ extension CommandInfo {
         guesses: @escaping @Sendable @autoclosure () -> [Guess] = [],
         operandOption: String? = nil, isHidden: Bool = false
     ) {
-        self.init(name: name, summary: summary, isHidden: isHidden) {
+        self.init(name: name, summary: summary, effect: effect, isHidden: isHidden) {
             let output = output()
             return Details(
                 paragraphs: description().paragraphs,

@@ -10,7 +10,7 @@ enum EventsCount: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "count", summary: "Count events",
+        name: "count", summary: "Count events", effect: .reads,
         description: "Every condition must hold, as for \(command: "events list").",
         examples: [
             "argus events count --type person --since today": "How many people came today"

@@ -23,7 +23,7 @@ enum APICommand: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "api", summary: "Send any request with your credentials",
+        name: "api", summary: "Send any request with your credentials", effect: .deletes,
         description: """
             \(value: "PATH") is relative to \(code: "/api/v1/") unless it begins with
             \(code: "/"). \(value: "METHOD") is GET, or POST if there are fields or an input.

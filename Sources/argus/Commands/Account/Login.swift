@@ -27,7 +27,7 @@ enum Login: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "login", summary: "Sign in to a server",
+        name: "login", summary: "Sign in to a server", effect: .changes,
         description: """
             Prompts for user and password, or reads the password with \(flag: "password-stdin") or
             \(flag: "password-file"). Stores the tokens that the server issues, not the password,

@@ -10,7 +10,7 @@ enum Logout: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "logout", summary: "Sign out, here and on the server",
+        name: "logout", summary: "Sign out, here and on the server", effect: .deletes,
         description: """
             Removes the credentials from this machine, also if the server does not answer, and
             ends the session on the server. Today's servers accept an access token until it

@@ -9,7 +9,7 @@ enum Passwd: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "passwd", summary: "Change your password on a server",
+        name: "passwd", summary: "Change your password on a server", effect: .changes,
         description: """
             Prompts for the current password and twice for the new one, or reads both from files.
             The new one needs at least 8 characters; some servers want more. Sessions in browsers

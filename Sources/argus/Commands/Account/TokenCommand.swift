@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum TokenCommand: ArgusCommand {
     static let about = CommandInfo(
-        name: "token", summary: "Print the access token for another program",
+        name: "token", summary: "Print the access token for another program", effect: .reads,
         description: """
             Renews a token that is about to expire, then prints it. With the token, anyone can use
             your account until it expires. If you signed in with an API key, there is no token.

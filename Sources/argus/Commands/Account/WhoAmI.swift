@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum WhoAmI: ArgusCommand {
     static let about = CommandInfo(
-        name: "whoami", summary: "Show who is signed in, where, and until when",
+        name: "whoami", summary: "Show who is signed in, where, and until when", effect: .reads,
         description: """
             Asks the server: status 0 means that the credentials work. Warns when the sign-in ends,
             if that is foreseeable; \(command: "doctor") warns of it in the last 3 days.

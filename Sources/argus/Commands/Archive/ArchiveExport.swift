@@ -11,6 +11,7 @@ enum ArchiveExport: ArgusCommand {
 
     static let about = CommandInfo(
         name: "export", summary: "Save archived events, oldest first, as CSV or lines of JSON",
+        effect: .reads,
         description: """
             Filters, fields and formats are those of \(command: "events export"). Writes csv to
             stdout unless \(flag: "format") and \(flag: "output") say otherwise. A file gets its

@@ -29,6 +29,7 @@ enum ArchiveForget: ArgusCommand {
 
     static let about = CommandInfo(
         name: "forget", summary: "Remove old events and their pictures from the archive",
+        effect: .deletes,
         description: """
             Changes nothing on the server. No later sync brings back what the archive has
             forgotten. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the question.

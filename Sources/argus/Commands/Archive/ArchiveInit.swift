@@ -8,7 +8,7 @@ enum ArchiveInit: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "init", summary: "Make an archive in a new or empty folder",
+        name: "init", summary: "Make an archive in a new or empty folder", effect: .changes,
         description: """
             Only you can enter the folder. The other verbs refuse a folder that this one has not
             prepared, so that a missing disk is noticed before anything is written to its empty

@@ -10,7 +10,7 @@ enum ArchiveList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List archived events, newest first",
+        name: "list", summary: "List archived events, newest first", effect: .reads,
         description: """
             Filters, fields and formats are those of \(command: "events list"); no server is
             asked. Lists the events of all servers in the archive, unless \(flag: "server") names

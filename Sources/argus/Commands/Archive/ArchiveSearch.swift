@@ -15,6 +15,7 @@ enum ArchiveSearch: ArgusCommand {
 
     static let about = CommandInfo(
         name: "search", summary: "Find archived events by the words of their descriptions",
+        effect: .reads,
         description: """
             Finds descriptions with all the words, in any order; case and accents do not matter.
             Use deliver* for the start of a word, and '"white van"' (both quotes) for a phrase.

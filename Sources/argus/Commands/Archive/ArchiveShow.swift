@@ -13,7 +13,7 @@ enum ArchiveShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show archived events in detail",
+        name: "show", summary: "Show archived events in detail", effect: .reads,
         description: """
             Shows the fields of \(command: "events show") that the server's list had, and
             \(code: "files"), the paths of the pictures. \(value: "EVENT") is a whole id, the

@@ -10,6 +10,7 @@ enum ArchiveStats: ArgusCommand {
 
     static let about = CommandInfo(
         name: "stats", summary: "Count archived events by camera, type, hour, day and weekday",
+        effect: .reads,
         description: """
             Filters, fields and charts are those of \(command: "events stats"). If the archive has
             several servers, argus counts each apart and prints a row for each count.

@@ -12,7 +12,7 @@ enum ArchiveSync: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "sync", summary: "Copy a server's new events and their pictures",
+        name: "sync", summary: "Copy a server's new events and their pictures", effect: .changes,
         description: """
             The first sync reads everything; later ones start 2 hours before the last one.
             \(flag: "full") compares the whole list and finds events that were stored late,

@@ -9,7 +9,7 @@ enum ArchiveVerify: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "verify", summary: "Check that nothing is damaged or missing",
+        name: "verify", summary: "Check that nothing is damaged or missing", effect: .changes,
         description: """
             Compares the database, each event and each file with the checksum that it was stored
             with, and lists what is damaged or missing. \(flag: "repair") rebuilds indexes and

@@ -5,7 +5,7 @@ enum CamerasDisable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
     static let about = CommandInfo(
-        name: "disable", summary: "Make the server stop using cameras",
+        name: "disable", summary: "Make the server stop using cameras", effect: .changes,
         description: """
             Changes the camera's setting on the server. \(flag: "capture") only stops capturing,
             until the server restarts, and does not touch the setting.

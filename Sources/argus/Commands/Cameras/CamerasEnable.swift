@@ -5,7 +5,7 @@ enum CamerasEnable: ArgusCommand {
     typealias Options = CamerasSwitch.Options
 
     static let about = CommandInfo(
-        name: "enable", summary: "Make the server use cameras",
+        name: "enable", summary: "Make the server use cameras", effect: .changes,
         description: """
             Changes the camera's setting on the server. \(flag: "capture") only starts capturing
             again, until the server restarts, and does not touch the setting.

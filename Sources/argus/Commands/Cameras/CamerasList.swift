@@ -6,7 +6,7 @@ import CommandLineKit
 
 enum CamerasList: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List the cameras",
+        name: "list", summary: "List the cameras", effect: .reads,
         examples: [
             "argus cameras list": "All cameras, and whether they deliver pictures",
             "argus cameras list --json | jq -r '.[] | select(.online == false) | .name'":

@@ -6,7 +6,7 @@ import CommandLineKit
 
 enum CamerasReconnect: ArgusCommand {
     static let about = CommandInfo(
-        name: "reconnect", summary: "Make the server reconnect to cameras",
+        name: "reconnect", summary: "Make the server reconnect to cameras", effect: .changes,
         description: """
             The server tries each camera for up to 15 seconds. Success does not mean that there
             are pictures: check with \(command: "cameras show").

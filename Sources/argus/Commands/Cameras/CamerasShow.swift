@@ -10,7 +10,7 @@ enum CamerasShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show cameras in detail",
+        name: "show", summary: "Show cameras in detail", effect: .reads,
         examples: [
             "argus cameras show 'Front Door'": "One camera with all its fields",
             "argus cameras show 'Front Door' --web": "Its page in the server's web interface",

@@ -30,7 +30,7 @@ enum CamerasSnapshot: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "snapshot", summary: "Take pictures with cameras now, and save them",
+        name: "snapshot", summary: "Take pictures with cameras now, and save them", effect: .reads,
         description: """
             Saves in the current folder, unless \(flag: "output") names a file (for one picture)
             or a folder; each of several servers gets a folder of its own there. A file gets its

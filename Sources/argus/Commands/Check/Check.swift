@@ -20,7 +20,7 @@ enum Check: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "check", summary: "Check whether the house is still watched",
+        name: "check", summary: "Check whether the house is still watched", effect: .reads,
         description: """
             Asks the server everything at once: whether it answers, cameras deliver and have
             events as usual, descriptions are made, and disk, queue, clock and certificate are

@@ -17,7 +17,7 @@ enum DrillCommand: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "drill", summary: "Store a test event, and see who reacts to it",
+        name: "drill", summary: "Store a test event, and see who reacts to it", effect: .sends,
         description: """
             The test button of a smoke detector. Stores an event that says that it is a test, with
             a picture, and follows it: the server lists it, announces it, each watch of this

@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum ConfigEdit: ArgusCommand {
     static let about = CommandInfo(
-        name: "edit", summary: "Open the config file in your editor",
+        name: "edit", summary: "Open the config file in your editor", effect: .changes,
         description: """
             Runs the editor in \(code: "VISUAL"), else in \(code: "EDITOR"), else vi, without
             argus's tokens and keys in its environment. Afterwards, argus reports every mistake in

@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum ConfigGet: ArgusCommand {
     static let about = CommandInfo(
-        name: "get", summary: "Print the value of a setting",
+        name: "get", summary: "Print the value of a setting", effect: .reads,
         description: """
             Prints the value of this run, wherever it is set. A setting without a value is status
             3.

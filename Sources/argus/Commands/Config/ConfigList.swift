@@ -7,7 +7,7 @@ enum ConfigList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List the settings and their values",
+        name: "list", summary: "List the settings and their values", effect: .reads,
         description: """
             Prints the values of this run: an option overrides a variable, a variable the file,
             and the file the default. If the file has mistakes, argus reports all of them instead,

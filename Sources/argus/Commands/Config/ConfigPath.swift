@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum ConfigPath: ArgusCommand {
     static let about = CommandInfo(
-        name: "path", summary: "Print the path of the config file",
+        name: "path", summary: "Print the path of the config file", effect: .reads,
         description: "The file may not exist yet.",
         examples: ["argus config path": "Where your settings are"], exitStatuses: [0, 1])
 

@@ -10,7 +10,7 @@ enum ConfigSet: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Change a setting in the config file",
+        name: "set", summary: "Change a setting in the config file", effect: .changes,
         description: """
             Checks the value first. Comments and order of the file stay. \(topic: "configuration")
             lists all settings.

@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum ConfigUnset: ArgusCommand {
     static let about = CommandInfo(
-        name: "unset", summary: "Remove a setting from the config file",
+        name: "unset", summary: "Remove a setting from the config file", effect: .changes,
         description: """
             Removes the setting's line and nothing else, also if argus does not know the setting.
             """,

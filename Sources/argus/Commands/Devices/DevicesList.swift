@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum DevicesList: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List the devices signed in to your account",
+        name: "list", summary: "List the devices signed in to your account", effect: .reads,
         examples: [
             "argus devices": "All of them; this_device marks this machine",
             "argus devices --json | jq -r '.[] | select(.inactive) | .id'":

@@ -12,6 +12,7 @@ enum DevicesPreferences: ArgusCommand {
 
     static let about = CommandInfo(
         name: "preferences", summary: "Show or change the quiet hours of a device",
+        effect: .changes,
         description: """
             Shows the hours in which a device of your account gets no pushes, or changes those that
             you name. \(code: "22:00-07:00") ends on the next day. The time zone stays as it is;

@@ -20,7 +20,7 @@ enum DevicesRename: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rename", summary: "Rename a device",
+        name: "rename", summary: "Rename a device", effect: .changes,
         examples: ["argus devices rename 3f2a attic": "By the start of its id"],
         exitStatuses: .requests(3), prints: .objects(DeviceView.detailFields.queueable()))
 

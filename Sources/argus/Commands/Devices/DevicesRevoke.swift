@@ -12,7 +12,7 @@ enum DevicesRevoke: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "revoke", summary: "End the access of devices",
+        name: "revoke", summary: "End the access of devices", effect: .deletes,
         description: """
             A revoked device can no longer renew its sign-in and gets no more pushes. Today's
             servers accept its access token for up to a day. If argus itself is paired as the

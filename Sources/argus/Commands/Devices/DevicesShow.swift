@@ -2,7 +2,7 @@ import CommandLineKit
 
 enum DevicesShow: ArgusCommand {
     static let about = CommandInfo(
-        name: "show", summary: "Show devices in detail",
+        name: "show", summary: "Show devices in detail", effect: .reads,
         examples: ["argus devices show attic": "One device with all its fields"],
         exitStatuses: .requests(3, 11), prints: .objects(DeviceView.detailFields))
 

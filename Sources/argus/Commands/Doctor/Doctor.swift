@@ -9,7 +9,7 @@ enum Doctor: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "doctor", summary: "Find problems, and what to do about them",
+        name: "doctor", summary: "Find problems, and what to do about them", effect: .reads,
         description: """
             Checks this machine (configuration, folders, sealed files, queue, terminal,
             completions), the server (name, connection, identity, clock, credentials, routes),

@@ -7,6 +7,7 @@ import CommandLineKit
 enum EntitiesBlock: ArgusCommand {
     static let about = CommandInfo(
         name: "block", summary: "Mark people and vehicles whose pushes the server suppresses",
+        effect: .changes,
         examples: [
             "argus entities block 'Mail Carrier'": "No pushes of the server about them",
             "argus entities block 'Mail Carrier' --off": "Pushes again",

@@ -12,7 +12,7 @@ enum EntitiesDelete: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "delete", summary: "Delete people and vehicles for good",
+        name: "delete", summary: "Delete people and vehicles for good", effect: .deletes,
         description: """
             Their events stay, and show nobody then. Waits for a typed \(code: "yes");
             \(flag: "yes") skips the question.

@@ -11,6 +11,7 @@ enum EntitiesList: ArgusCommand {
 
     static let about = CommandInfo(
         name: "list", summary: "List the people and vehicles that the server recognises",
+        effect: .reads,
         examples: [
             "argus entities list": "All of them, those seen last first",
             "argus entities list --named --json | jq -r '.[] | select(.vip) | .name'":

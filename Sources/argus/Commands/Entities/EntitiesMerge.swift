@@ -12,7 +12,7 @@ enum EntitiesMerge: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "merge", summary: "Merge a person or a vehicle into another one",
+        name: "merge", summary: "Merge a person or a vehicle into another one", effect: .deletes,
         description: """
             Moves the events of the first to the second, and deletes the first. Waits for a typed
             \(code: "yes"); \(flag: "yes") skips the question.

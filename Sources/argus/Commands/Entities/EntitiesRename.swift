@@ -11,7 +11,7 @@ enum EntitiesRename: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rename", summary: "Name a person or a vehicle",
+        name: "rename", summary: "Name a person or a vehicle", effect: .changes,
         examples: ["argus entities rename 156ee2d2 'Mail Carrier'": "By the start of its id"],
         exitStatuses: .requests(3), prints: .objects(EntityView.fields))
 

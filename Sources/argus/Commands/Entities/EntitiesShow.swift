@@ -6,7 +6,7 @@ import CommandLineKit
 
 enum EntitiesShow: ArgusCommand {
     static let about = CommandInfo(
-        name: "show", summary: "Show people and vehicles in detail",
+        name: "show", summary: "Show people and vehicles in detail", effect: .reads,
         examples: ["argus entities show 'Mail Carrier'": "One of them with all its fields"],
         exitStatuses: .requests(3, 11), prints: .objects(EntityView.detailFields))
 

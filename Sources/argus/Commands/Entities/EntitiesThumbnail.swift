@@ -13,7 +13,7 @@ enum EntitiesThumbnail: ArgusCommand {
     private static let fields = SavedImage.fields(id: "entity_id", "the id")
 
     static let about = CommandInfo(
-        name: "thumbnail", summary: "Save the pictures of people and vehicles",
+        name: "thumbnail", summary: "Save the pictures of people and vehicles", effect: .reads,
         description: """
             Names each file after the person or the vehicle, and saves it in the current folder,
             unless \(flag: "output") names another place.

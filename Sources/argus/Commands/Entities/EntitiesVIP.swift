@@ -18,6 +18,7 @@ struct EntityMarkOptions: VerbOptions {
 enum EntitiesVIP: ArgusCommand {
     static let about = CommandInfo(
         name: "vip", summary: "Mark people and vehicles whose events the server pushes",
+        effect: .changes,
         examples: [
             "argus entities vip Ann": "A push whenever she is seen",
             "argus entities vip Ann --off": "No longer",

@@ -13,7 +13,7 @@ enum EventsDelete: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "delete", summary: "Delete events for good",
+        name: "delete", summary: "Delete events for good", effect: .deletes,
         description: """
             Deletes the events that you name, or all that match the filters. Lists them first and
             waits for a typed \(code: "yes"); \(flag: "yes") skips the question. argus checks

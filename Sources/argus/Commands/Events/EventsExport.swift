@@ -14,6 +14,7 @@ enum EventsExport: ArgusCommand {
 
     static let about = CommandInfo(
         name: "export", summary: "Save events, oldest first, as CSV or lines of JSON",
+        effect: .reads,
         description: """
             Writes csv to stdout unless \(flag: "format") and \(flag: "output") say otherwise.
 

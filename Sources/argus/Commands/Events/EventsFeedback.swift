@@ -17,7 +17,7 @@ enum EventsFeedback: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "feedback", summary: "Rate the description of an event",
+        name: "feedback", summary: "Rate the description of an event", effect: .changes,
         description: "Replaces your earlier rating.",
         examples: [
             "argus events feedback latest helpful": "It was right",

@@ -15,7 +15,7 @@ enum EventsFrames: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "frames", summary: "Save the frames that the AI analysed",
+        name: "frames", summary: "Save the frames that the AI analysed", effect: .reads,
         description: """
             Names the files after the camera and the time of the event, numbers them, and saves them
             in the current folder, unless \(flag: "output") names another one. Today's servers show

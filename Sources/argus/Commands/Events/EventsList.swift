@@ -33,7 +33,7 @@ enum EventsList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List events, newest first",
+        name: "list", summary: "List events, newest first", effect: .reads,
         description: """
             Events that arrive or disappear meanwhile never make another one appear twice or go
             missing.

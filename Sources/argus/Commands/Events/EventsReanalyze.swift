@@ -16,7 +16,7 @@ enum EventsReanalyze: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "reanalyze", summary: "Make the AI describe an event again",
+        name: "reanalyze", summary: "Make the AI describe an event again", effect: .changes,
         description: """
             The new description replaces the old one. Today's server analyses an event at most
             three times an hour; multi_frame and video_native work for Protect cameras only.

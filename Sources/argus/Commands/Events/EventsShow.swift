@@ -11,7 +11,7 @@ enum EventsShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show events in detail",
+        name: "show", summary: "Show events in detail", effect: .reads,
         description: """
             \(value: "EVENT") is a whole id, the first 8 or more characters of a recent one, or
             \(code: "latest"). Filters choose what \(code: "latest") means.

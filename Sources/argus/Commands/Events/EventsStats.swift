@@ -23,6 +23,7 @@ enum EventsStats: ArgusCommand {
 
     static let about = CommandInfo(
         name: "stats", summary: "Count events by camera, type, hour, day and weekday",
+        effect: .reads,
         description: """
             Draws bars and a heat map on one screen of a terminal, and longer charts with
             \(flag: "by", of: "events stats"). Elsewhere, or for several servers, prints a row for

@@ -15,7 +15,7 @@ enum EventsThumbnail: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "thumbnail", summary: "Save the pictures of events",
+        name: "thumbnail", summary: "Save the pictures of events", effect: .reads,
         description: """
             Names each file after the camera and the time of its event, and saves it in the current
             folder, unless \(flag: "output") names another place. Saves complete pictures only, and

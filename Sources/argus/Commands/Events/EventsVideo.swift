@@ -11,7 +11,7 @@ enum EventsVideo: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "video", summary: "Save the videos of events",
+        name: "video", summary: "Save the videos of events", effect: .reads,
         description: """
             Names each file after the camera and the time of its event, and saves it in the current
             folder, unless \(flag: "output") names another place. While it arrives it is called

@@ -10,7 +10,7 @@ enum EventsWait: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "wait", summary: "Wait for an event, and print it",
+        name: "wait", summary: "Wait for an event, and print it", effect: .waits,
         description: """
             Prints the first matching event from now on, or from \(flag: "since") on, and ends.
             After \(flag: "for") it gives up with status 13, or 6 if the server is unreachable

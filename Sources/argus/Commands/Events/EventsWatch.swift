@@ -17,7 +17,7 @@ enum EventsWatch: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "watch", summary: "Print events as the server stores them",
+        name: "watch", summary: "Print events as the server stores them", effect: .waits,
         description: """
             Prints every matching event once, also one that the server stores late. Goes on when
             the server restarts, the network changes or the machine wakes up. If the server

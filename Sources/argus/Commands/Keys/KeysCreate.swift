@@ -14,7 +14,7 @@ enum KeysCreate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "create", summary: "Create an API key for a program",
+        name: "create", summary: "Create an API key for a program", effect: .changes,
         description: """
             Shows the key once only: on stdout, or in the new file of \(flag: "output-file"),
             which only you can read.

@@ -10,7 +10,7 @@ enum KeysList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List the API keys of the server",
+        name: "list", summary: "List the API keys of the server", effect: .reads,
         description: """
             Today's servers list the keys of all users. The secret part of a key is never shown.
             """,

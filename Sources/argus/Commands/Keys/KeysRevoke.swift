@@ -10,7 +10,7 @@ enum KeysRevoke: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "revoke", summary: "End API keys",
+        name: "revoke", summary: "End API keys", effect: .deletes,
         description: """
             The server refuses a revoked key at once.
             """,

@@ -18,7 +18,7 @@ enum MuteCommand: ArgusCommand {
     private static let longest = Duration.seconds(30 * 86_400)
 
     static let about = CommandInfo(
-        name: "mute", summary: "Have no alarms for a while",
+        name: "mute", summary: "Have no alarms for a while", effect: .changes,
         description: """
             For this user on this machine: commands of watches, \(command: "notify run") and
             \(command: "rules run") do nothing for events that are taken up or were captured in this

@@ -9,7 +9,7 @@ enum MuteEnd: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "end", summary: "End what is muted",
+        name: "end", summary: "End what is muted", effect: .changes,
         examples: [
             "argus mute end": "All mutes", "argus mute end 2": "One of 'argus mute list'",
         ],

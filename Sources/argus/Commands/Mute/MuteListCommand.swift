@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum MuteListCommand: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List what is muted now",
+        name: "list", summary: "List what is muted now", effect: .reads,
         examples: ["argus mute list": "All mutes of this user, of any server"],
         exitStatuses: [0, 1, 2], prints: .lists(MuteView.fields))
 

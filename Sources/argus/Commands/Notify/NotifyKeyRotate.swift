@@ -7,7 +7,7 @@ enum NotifyKeyRotate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rotate", summary: "Replace the key of Web Push",
+        name: "rotate", summary: "Replace the key of Web Push", effect: .changes,
         description: """
             Makes a new key. All Web Push subscriptions become inactive until their receivers
             subscribe again with the new key and are added again. argus waits for a typed

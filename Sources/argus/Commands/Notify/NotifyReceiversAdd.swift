@@ -13,7 +13,7 @@ enum NotifyReceiversAdd: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "add", summary: "Add a receiver that argus delivers to",
+        name: "add", summary: "Add a receiver that argus delivers to", effect: .changes,
         description: """
             Adds the token of an app, or a Web Push subscription, on this machine; no server is
             asked. A token is a word, \(code: "@FILE"), or \(code: "-") for stdin. Adding a

@@ -11,7 +11,7 @@ enum NotifyReceiversCleanup: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "cleanup", summary: "Remove receivers that no longer work",
+        name: "cleanup", summary: "Remove receivers that no longer work", effect: .deletes,
         description: """
             Removes receivers that have been inactive for more than 30 days, and those with five
             failures or more and no success in 7 days; with \(flag: "unused") also those without a

@@ -8,7 +8,7 @@ enum NotifyReceiversImport: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "import", summary: "Add receivers from a file",
+        name: "import", summary: "Add receivers from a file", effect: .changes,
         description: """
             Reads an object, a list of objects, or an object on each line, and adds each as
             \(command: "notify receivers add") does. An object is a Web Push subscription as a

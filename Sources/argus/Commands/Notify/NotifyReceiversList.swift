@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum NotifyReceiversList: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List the receivers that argus delivers to",
+        name: "list", summary: "List the receivers that argus delivers to", effect: .reads,
         description: """
             Lists the receivers of \(command: "notify run") and \(command: "notify send"), oldest
             first. They are sealed on this machine; servers do not know them.

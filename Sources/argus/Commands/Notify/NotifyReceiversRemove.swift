@@ -9,7 +9,7 @@ enum NotifyReceiversRemove: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "remove", summary: "Remove receivers that argus delivers to",
+        name: "remove", summary: "Remove receivers that argus delivers to", effect: .deletes,
         description: """
             Removes receivers with their preferences from this machine. The app or the browser
             keeps what it has. argus waits for a typed \(code: "yes"); \(flag: "yes") skips the

@@ -18,7 +18,7 @@ enum NotifyRun: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "run", summary: "Deliver events to receivers, by their preferences",
+        name: "run", summary: "Deliver events to receivers, by their preferences", effect: .sends,
         description: """
             For each event and receiver: nothing is sent if the receiver is inactive, did not
             choose the camera or type, or has quiet hours; it is sent silently if sound is off.

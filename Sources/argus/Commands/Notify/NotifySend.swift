@@ -19,7 +19,7 @@ enum NotifySend: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "send", summary: "Push one notification to a receiver",
+        name: "send", summary: "Push one notification to a receiver", effect: .sends,
         description: """
             Sends a notification from this machine by APNs, FCM or Web Push, without a server. The
             receiver is one of \(command: "notify receivers list"), or is given by its address.

@@ -16,7 +16,7 @@ enum NotifyWhy: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "why", summary: "Explain why an event reached a device, or did not",
+        name: "why", summary: "Explain why an event reached a device, or did not", effect: .reads,
         description: """
             For each receiver of argus: what \(command: "notify run") decided in the last 7 days,
             else what today's preferences would have done then. argus names the first rule that

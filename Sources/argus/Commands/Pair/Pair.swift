@@ -49,7 +49,7 @@ enum Pair: ArgusCommand {
     static let marksOfAddresses: Set<Character> = [":", "."]
 
     static let about = CommandInfo(
-        name: "pair", summary: "Sign in as a device, without a password",
+        name: "pair", summary: "Sign in as a device, without a password", effect: .changes,
         description: """
             Shows a code. A signed-in user confirms it in the server's dashboard or with
             \(command: "pair confirm"); argus then stores the device's tokens and renews them.

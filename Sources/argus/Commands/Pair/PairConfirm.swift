@@ -10,7 +10,7 @@ enum PairConfirm: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "confirm", summary: "Confirm the code of a device",
+        name: "confirm", summary: "Confirm the code of a device", effect: .changes,
         description: """
             Shows the device and how long ago it asked, and waits for a typed \(code: "yes"). From
             then on, the device can use the server as you do.

@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum PairPending: ArgusCommand {
     static let about = CommandInfo(
-        name: "pending", summary: "List the devices that wait for confirmation",
+        name: "pending", summary: "List the devices that wait for confirmation", effect: .reads,
         description: """
             Every signed-in user sees all waiting devices.
             """,

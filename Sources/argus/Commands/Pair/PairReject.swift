@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PairReject: ArgusCommand {
     static let about = CommandInfo(
-        name: "reject", summary: "Reject the code of a device",
+        name: "reject", summary: "Reject the code of a device", effect: .changes,
         description: """
             Makes the code invalid. A device that has already paired keeps its access.
             """,

@@ -7,7 +7,7 @@ enum PairResume: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "resume", summary: "Continue to wait for a pairing",
+        name: "resume", summary: "Continue to wait for a pairing", effect: .changes,
         description: """
             Waits until the code of \(flag: "no-wait", of: "pair"), or of an interrupted
             \(command: "pair"), is confirmed, and stores the tokens. If several codes wait, choose

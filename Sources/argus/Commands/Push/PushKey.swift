@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum PushKey: ArgusCommand {
     static let about = CommandInfo(
-        name: "key", summary: "Show the server's public key for Web Push",
+        name: "key", summary: "Show the server's public key for Web Push", effect: .reads,
         examples: ["argus push key --json | jq -r .public_key": "The key alone"],
         exitStatuses: .requests(), prints: .objects(fields))
 

@@ -13,7 +13,7 @@ enum PushListen: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "listen", summary: "Receive the server's pushes on this machine",
+        name: "listen", summary: "Receive the server's pushes on this machine", effect: .changes,
         description: """
             Subscribes this machine to the server's Web Push, and prints each notification once,
             decrypted and verified. Ctrl-C ends the subscription, with status 0. If argus crashed,

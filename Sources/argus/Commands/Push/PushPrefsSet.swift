@@ -48,7 +48,7 @@ enum PushPrefsSet: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Choose which pushes come through, and when",
+        name: "set", summary: "Choose which pushes come through, and when", effect: .changes,
         description: """
             Sets what one receiver of pushes gets; what you do not name stays. \(flag: "device")
             names any device of your account, for which today's server stores only quiet hours and

@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum PushPrefsShow: ArgusCommand {
     static let about = CommandInfo(
-        name: "show", summary: "Show which pushes come through, and when",
+        name: "show", summary: "Show which pushes come through, and when", effect: .reads,
         description: """
             Shows what one receiver of pushes gets: cameras, types, sound and quiet hours. Without
             an option, it is that of this machine: the device, else the subscription.

@@ -21,7 +21,7 @@ enum PushRegister: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "register", summary: "Register a device for native pushes",
+        name: "register", summary: "Register a device for native pushes", effect: .changes,
         description: """
             The token is the one that APNs or FCM gave to an app: a word, \(code: "@FILE"), or
             \(code: "-") for stdin. argus stores it with your credentials and never shows it. You

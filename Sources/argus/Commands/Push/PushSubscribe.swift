@@ -12,7 +12,7 @@ enum PushSubscribe: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "subscribe", summary: "Subscribe a receiver of Web Push",
+        name: "subscribe", summary: "Subscribe a receiver of Web Push", effect: .changes,
         description: """
             Endpoint and keys are those of the receiver's \(code: "PushSubscription"); keys are
             base64 or base64url. argus checks everything first, and stores it with your

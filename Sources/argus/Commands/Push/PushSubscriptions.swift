@@ -8,6 +8,7 @@ import CommandLineKit
 enum PushSubscriptions: ArgusCommand {
     static let about = CommandInfo(
         name: "subscriptions", summary: "List the Web Push subscriptions of the server",
+        effect: .reads,
         description: """
             Today's servers list the subscriptions of all users; MINE marks those of this machine.
             Endpoints are secrets: argus shows only their ends, even with \(flag: "raw").

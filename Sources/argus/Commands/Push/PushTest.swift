@@ -6,7 +6,7 @@ import CommandLineKit
 
 enum PushTest: ArgusCommand {
     static let about = CommandInfo(
-        name: "test", summary: "Test whether pushes reach this machine",
+        name: "test", summary: "Test whether pushes reach this machine", effect: .sends,
         description: """
             The server sends a test push to every subscription, and reports success if one of them
             got it. argus reports the result for each subscription of this machine. The server

@@ -11,6 +11,7 @@ enum PushUnregister: ArgusCommand {
 
     static let about = CommandInfo(
         name: "unregister", summary: "Remove a device's push token from the server",
+        effect: .deletes,
         description: """
             The device stays in the server's list, and signed in if it is paired. Without
             \(flag: "device-id"), it is the device that was registered on this machine. Servers of

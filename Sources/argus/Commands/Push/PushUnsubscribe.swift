@@ -11,7 +11,7 @@ enum PushUnsubscribe: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "unsubscribe", summary: "End a Web Push subscription",
+        name: "unsubscribe", summary: "End a Web Push subscription", effect: .deletes,
         description: """
             Without an id or \(flag: "endpoint"), it is the subscription of this machine. To end
             another one, type \(code: "yes") or pass \(flag: "yes"); if the server lists only a

@@ -9,7 +9,7 @@ enum PushUpdate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "update", summary: "Replace the push token of a registered device",
+        name: "update", summary: "Replace the push token of a registered device", effect: .changes,
         description: """
             Without \(flag: "device-id"), it is the device that was registered on this machine. A
             device with tokens of both services needs \(flag: "service").

@@ -10,7 +10,7 @@ enum QueueDrop: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "drop", summary: "Remove waiting items",
+        name: "drop", summary: "Remove waiting items", effect: .deletes,
         description: """
             The commands are not run and the changes are not sent; events stay on the server. What
             is running or being sent right now finishes. argus waits for a typed \(code: "yes");

@@ -8,7 +8,7 @@ enum QueueList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List items that wait or were set aside",
+        name: "list", summary: "List items that wait or were set aside", effect: .reads,
         description: """
             Lists what waits: commands of \(command: "events watch") that failed or are running
             (the next watch with that state runs them again), and changes made with

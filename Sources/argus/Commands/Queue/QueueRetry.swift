@@ -8,7 +8,7 @@ enum QueueRetry: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "retry", summary: "Retry failed items",
+        name: "retry", summary: "Retry failed items", effect: .changes,
         description: """
             Makes the next try due now and starts counting tries anew, also for what was set
             aside. Commands are run by the watch with that state: at once if it is running, else

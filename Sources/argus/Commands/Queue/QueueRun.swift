@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum QueueRun: ArgusCommand {
     static let about = CommandInfo(
-        name: "run", summary: "Send the changes that wait",
+        name: "run", summary: "Send the changes that wait", effect: .changes,
         description: """
             Sends the changes made with \(code: "--queue") to all servers, or to that of
             \(flag: "server"), each as the user who made it. Runs no commands of watches.

@@ -9,7 +9,7 @@ enum QueueShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show what waits, with its event or its values",
+        name: "show", summary: "Show what waits, with its event or its values", effect: .reads,
         examples: ["argus queue show 8f85eda1": "By the beginning of its id"],
         exitStatuses: [0, 1, 2, 3, 11], prints: .objects(QueueView.fields()))
 

@@ -12,7 +12,7 @@ enum RulesCreate: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "create", summary: "Create an alert rule",
+        name: "create", summary: "Create an alert rule", effect: .changes,
         description: """
             Conditions that you do not name are any. An event has to fulfil all of them. Without
             \(flag: "cooldown") it is 5 minutes.

@@ -12,7 +12,7 @@ enum RulesDelete: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "delete", summary: "Delete alert rules for good",
+        name: "delete", summary: "Delete alert rules for good", effect: .deletes,
         description: """
             Waits for a typed \(code: "yes"); \(flag: "yes") skips the question.
             \(command: "rules disable") only ends its use.

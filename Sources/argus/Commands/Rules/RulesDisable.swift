@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum RulesDisable: ArgusCommand {
     static let about = CommandInfo(
-        name: "disable", summary: "Disable alert rules",
+        name: "disable", summary: "Disable alert rules", effect: .changes,
         examples: ["argus rules disable 'Night people'": "By its name"],
         exitStatuses: .requests(3, 11), prints: .objects(RuleView.detailFields))
 

@@ -12,7 +12,7 @@ enum RulesEdit: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "edit", summary: "Change parts of an alert rule",
+        name: "edit", summary: "Change parts of an alert rule", effect: .changes,
         description: """
             Changes what you name; the rest stays. \(code: "all") removes a condition. Servers
             replace the conditions of a rule as a whole: one that the server does not show is lost

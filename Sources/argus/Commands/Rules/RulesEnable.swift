@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum RulesEnable: ArgusCommand {
     static let about = CommandInfo(
-        name: "enable", summary: "Enable alert rules",
+        name: "enable", summary: "Enable alert rules", effect: .changes,
         examples: ["argus rules enable 'Night people'": "By its name"],
         exitStatuses: .requests(3, 11), prints: .objects(RuleView.detailFields))
 

@@ -10,7 +10,7 @@ enum RulesList: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "list", summary: "List the alert rules of the server",
+        name: "list", summary: "List the alert rules of the server", effect: .reads,
         description: """
             On today's servers, rules apply only to events that a program adds by the API. For the
             events of cameras nothing applies them: \(command: "rules run") does.

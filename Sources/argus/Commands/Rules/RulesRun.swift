@@ -20,7 +20,7 @@ enum RulesRun: ArgusCommand {
     static let purpose = "rules run"
 
     static let about = CommandInfo(
-        name: "run", summary: "Act on new events by the alert rules of the server",
+        name: "run", summary: "Act on new events by the alert rules of the server", effect: .sends,
         description: """
             The alarm that today's servers lack: they apply rules only to events that a program adds.
             argus watches for new events of cameras, applies the enabled rules and their cooldowns,

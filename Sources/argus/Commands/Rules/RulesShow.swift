@@ -11,7 +11,7 @@ enum RulesShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show alert rules in detail",
+        name: "show", summary: "Show alert rules in detail", effect: .reads,
         examples: [
             "argus rules show 'Night people'": "One rule with all its fields",
             "argus rules show 'Night people' --json | jq .problems": "What argus cannot do with it",

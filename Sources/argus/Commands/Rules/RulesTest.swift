@@ -42,6 +42,7 @@ enum RulesTest: ArgusCommand {
 
     static let about = CommandInfo(
         name: "test", summary: "List the events that an alert rule would have matched",
+        effect: .reads,
         description: """
             Applies the rule to past events, by default of the last 7 days, and leaves cooldowns
             out. A rule that is disabled is tested too. With \(flag: "explain") it names the first

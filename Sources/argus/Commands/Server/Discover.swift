@@ -10,7 +10,7 @@ enum Discover: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "discover", summary: "Search the local network for servers",
+        name: "discover", summary: "Search the local network for servers", effect: .reads,
         description: """
             Asks this machine's avahi-daemon for \(code: "_argusai._tcp") and checks every address
             that it finds. Sends no credentials. Anyone can announce any name: the column KNOWN is

@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum ServerListCommand: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List the known servers",
+        name: "list", summary: "List the known servers", effect: .reads,
         examples: ["argus server list": "All servers, and which one is used by default"],
         exitStatuses: [0, 1, 2], prints: .lists(ServerView.fields))
 

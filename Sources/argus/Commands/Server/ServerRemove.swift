@@ -11,7 +11,7 @@ enum ServerRemove: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "remove", summary: "Forget a server and its credentials",
+        name: "remove", summary: "Forget a server and its credentials", effect: .deletes,
         description: """
             Does not contact the server: run \(command: "logout") first to end the session there.
             Changes that wait for the server are dropped, with a warning.

@@ -8,7 +8,7 @@ enum ServerRename: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "rename", summary: "Rename a server",
+        name: "rename", summary: "Rename a server", effect: .changes,
         examples: ["argus server rename home cottage": "Call 'home' 'cottage'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 

@@ -16,7 +16,7 @@ enum ServerSet: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "set", summary: "Set a server's addresses and its credential store",
+        name: "set", summary: "Set a server's addresses and its credential store", effect: .changes,
         description: """
             A server may have several addresses: local ones, and relays for use elsewhere. argus
             uses the first that proves its identity, and prefers local ones; \(flag: "via")

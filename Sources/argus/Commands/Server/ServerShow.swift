@@ -9,7 +9,7 @@ enum ServerShow: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "show", summary: "Show what is known about a server, and its state",
+        name: "show", summary: "Show what is known about a server, and its state", effect: .reads,
         description: """
             Asks the server only what it tells anyone, without credentials. If the server does not
             answer, argus prints what it has stored, and why there is no answer.

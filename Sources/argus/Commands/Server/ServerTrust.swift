@@ -10,6 +10,7 @@ enum ServerTrust: ArgusCommand {
 
     static let about = CommandInfo(
         name: "trust", summary: "Trust the certificate that a server presents now",
+        effect: .changes,
         description: """
             For a server with a new certificate, which argus refuses with status 9. Shows the
             trusted fingerprint and the new one, and waits for a typed \(code: "yes"); without a

@@ -7,7 +7,7 @@ enum ServerUse: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "use", summary: "Make a server the default",
+        name: "use", summary: "Make a server the default", effect: .changes,
         examples: ["argus server use home": "Commands without --server go to 'home'"],
         exitStatuses: [0, 1, 2, 3], prints: .objects(ServerView.fields))
 

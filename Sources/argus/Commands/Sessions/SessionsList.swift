@@ -5,7 +5,7 @@ import CommandLineKit
 
 enum SessionsList: ArgusCommand {
     static let about = CommandInfo(
-        name: "list", summary: "List your sessions in browsers and programs",
+        name: "list", summary: "List your sessions in browsers and programs", effect: .reads,
         description: """
             Lists sign-ins with the password, of browsers and programs; \(command: "devices list")
             lists paired devices. Servers keep only a few sessions for each user, and end the

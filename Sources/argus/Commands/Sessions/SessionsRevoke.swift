@@ -12,7 +12,7 @@ enum SessionsRevoke: ArgusCommand {
     }
 
     static let about = CommandInfo(
-        name: "revoke", summary: "End web sessions other than this one",
+        name: "revoke", summary: "End web sessions other than this one", effect: .deletes,
         description: """
             An ended session can no longer be renewed; the server may accept its access token for
             up to a day. argus never ends its own session: \(command: "logout") does. If the

@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum Complete: ArgusCommand {
     static let about = CommandInfo(
-        name: "__complete", summary: "Answer a completion script",
+        name: "__complete", summary: "Answer a completion script", effect: .reads,
         description:
             "Prints what may complete the last word of a line, from what earlier runs saw.",
         examples: ["argus __complete -- cameras show Fro": "Cameras whose names begin with Fro"],

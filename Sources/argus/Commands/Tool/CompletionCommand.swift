@@ -10,6 +10,7 @@ enum CompletionCommand: ArgusCommand {
 
     static let about = CommandInfo(
         name: "completion", summary: "Print or install the completion script for a shell",
+        effect: .changes,
         description: """
             \(flag: "install") makes TAB work in your shell. It writes the script to your folder
             of completions and, if the shell does not read that folder, adds a line to

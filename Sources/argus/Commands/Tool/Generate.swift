@@ -13,6 +13,7 @@ enum Generate: ArgusCommand {
 
     static let about = CommandInfo(
         name: "generate", summary: "Write manual pages, completions or a description of the tool",
+        effect: .reads,
         description: """
             For packagers. The JSON description has every command, option, field and exit status,
             and goes to stdout.

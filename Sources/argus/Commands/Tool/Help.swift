@@ -4,7 +4,7 @@ import CommandLineKit
 
 enum Help: ArgusCommand {
     static let about = CommandInfo(
-        name: "help", summary: "Show help on a topic or a command",
+        name: "help", summary: "Show help on a topic or a command", effect: .reads,
         examples: [
             "argus help times": "How times are written",
             "argus help events list": "The whole page of a command",

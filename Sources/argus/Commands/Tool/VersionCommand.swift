@@ -3,7 +3,7 @@ import CommandLineKit
 
 enum VersionCommand: ArgusCommand {
     static let about = CommandInfo(
-        name: "version", summary: "Show the version",
+        name: "version", summary: "Show the version", effect: .reads,
         examples: ["argus version --json": "For scripts"],
         exitStatuses: [0, 1], prints: .objects(fields))
 
