@@ -130,7 +130,7 @@ private func faults(
         #expect(faults(leaf { $0.exitStatuses = [0, 0] }) == ["toy go: exit status 0 twice"])
         #expect(faults(leaf { $0.formats = ["json"] }) == ["toy go: formats but no fields"])
         #expect(
-            faults(leaf { $0.fields = [FieldInfo("id", "a"), FieldInfo("id", "b")] })
+            faults(leaf { $0.fields = ["a", "b"].map { FieldInfo("id", $0, type: "text") } })
                 == ["toy go: field 'id' twice"])
         let hidden = leaf(isHidden: true) {
             $0.examples = []

@@ -24,7 +24,9 @@ enum LampList: ToyCommand {
             Example("toy lamp --json | jq -r '.[].id' > ids.txt", "Their ids into a file"),
         ],
         exitStatuses: [0, 1, ExitStatus(2, "The colour is unknown")],
-        fields: [FieldInfo("id", "its id"), FieldInfo("color", "its colour")],
+        fields: [
+            FieldInfo("id", "its id", type: "text"), FieldInfo("color", "its colour", type: "text"),
+        ],
         formats: ["table", "json", "csv"],
         guesses: ["lights", "oil lamps", Guess("glow", as: "--hue HUE")])
     static let defaults = Options()
@@ -53,7 +55,8 @@ enum LampShow: ToyCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show lamps",
         examples: [Example("toy lamp show 'Front Door'", "One lamp by name")],
-        exitStatuses: [0, 1, 2], fields: [FieldInfo("id", "its id")], formats: ["table", "json"])
+        exitStatuses: [0, 1, 2], fields: [FieldInfo("id", "its id", type: "text")],
+        formats: ["table", "json"])
     static let defaults = Options()
     static let flags: [Flag<Options>] = [
         .option("output", short: "o", value: "FILE", sets: \.output, "Write to FILE")

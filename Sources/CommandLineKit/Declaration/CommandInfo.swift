@@ -106,9 +106,21 @@ package struct ExitStatus: Sendable, Equatable, ExpressibleByIntegerLiteral {
 package struct FieldInfo: Sendable, Equatable {
     package var name: String
     package var summary: String
+    /// The word for the type of its values.
+    package var type: String
+    /// True if its text may be a stranger's.
+    package var isUntrusted: Bool
+    /// True if the output leaves it out where it would say nothing.
+    package var isConditional: Bool
 
-    package init(_ name: String, _ summary: String) {
+    package init(
+        _ name: String, _ summary: String, type: String, isUntrusted: Bool = false,
+        isConditional: Bool = false
+    ) {
         self.name = name
         self.summary = summary
+        self.type = type
+        self.isUntrusted = isUntrusted
+        self.isConditional = isConditional
     }
 }

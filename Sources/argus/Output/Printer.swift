@@ -163,7 +163,11 @@ extension OutputFormat {
 extension Array {
     /// The fields as help and completion list them.
     func infos<Record>() -> [FieldInfo] where Element == Field<Record> {
-        map { FieldInfo($0.name, $0.summary) }
+        map {
+            FieldInfo(
+                $0.name, $0.summary, type: $0.type.description, isUntrusted: $0.isUntrusted,
+                isConditional: $0.isConditional)
+        }
     }
 }
 

@@ -24,7 +24,8 @@ enum ArchiveView {
         _ name: @escaping @Sendable (Record) -> String?
     ) -> Field<Record> {
         .column(
-            serverName, "the server that it is from, where the archive has several", value: name)
+            serverName, "the server that it is from, where the archive has several", value: name
+        ).conditional
     }
 
     static let serverName = "server"

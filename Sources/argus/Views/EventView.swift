@@ -15,7 +15,7 @@ enum EventView {
         .hidden("confidence", "the confidence of the detection, in percent") { $0.confidence }
             .headed("%", label: "confidence").onTerminals(from: 120),
         .column("description", "the AI's description") { $0.description }.shrinking(0, to: 10)
-            .asHeadline,
+            .asHeadline.untrusted,
         .hidden("is_doorbell_ring", "whether a visitor rang the doorbell") { $0.isDoorbellRing },
         .hidden("alert_triggered", "whether an alert rule fired") { $0.alertTriggered }
             .coloringYes(.yellow).leading.marking("!").headed("alert"),
@@ -54,7 +54,8 @@ enum EventView {
         .column("correlated_event_ids", "the ids of related events of other cameras") {
             $0.correlatedEventIDs
         },
-        .column("feedback", "the rating of the description") { $0.feedback.map(feedback) },
+        .column("feedback", "the rating of the description") { $0.feedback.map(feedback) }
+            .ofType(.nullable(.object)),
         .column("frame_count", "how many frames are stored") { $0.frameCount },
         .column("has_video", "whether there is a video") { $0.hasVideo },
     ]

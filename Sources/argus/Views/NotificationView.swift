@@ -4,7 +4,7 @@ import ArgusPush
 enum NotificationView {
     static let fields: [Field<PushNotification>] = [
         .column("title", "the title") { $0.title }.shrinking(1),
-        .column("body", "the text") { $0.body }.shrinking(0),
+        .column("body", "the text") { $0.body }.shrinking(0).untrusted,
         .hidden("event_id", "the event; null for a test") { $0.eventID }.shortened,
         .hidden("camera_id", "the camera's id") { $0.cameraID }.shortened,
         .hidden("camera_name", "the camera's name") { $0.cameraName },
@@ -14,7 +14,7 @@ enum NotificationView {
         .hidden("timestamp", "when the event happened, if the server sends it") { $0.timestamp },
         .hidden("actions", "the buttons, each with id and title") {
             $0.actions?.map { ["id": $0.id, "title": $0.title] as FieldValue }
-        },
+        }.ofType(.nullable(.list(.object))),
         .hidden("category", "the kind of notification for an app") { $0.category },
         .hidden("sound", "the sound to play") { $0.sound },
         .hidden("priority", "high or normal") { $0.priority },

@@ -38,7 +38,7 @@ enum NotifySendView {
         },
         Field("headers", "the header fields, without secrets", isColumn: false) { row in
             .object(row.push.headers.map { .init($0.name.lowercased(), .text($0.shown)) })
-        },
+        }.ofType(.object),
         Field("payload", "the document for the app, before any encryption", isColumn: false) {
             (try? JSONView.parse($0.push.document)).map { FieldValue($0) } ?? .null
         },

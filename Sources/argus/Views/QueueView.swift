@@ -26,7 +26,7 @@ enum QueueView {
             .column("tries", "how often it has failed") { $0.tries }.onTerminals(from: 80),
             .column("next_try", "when it is tried again; null if it was set aside") {
                 forPeople && $0.needsWatch ? .text("next watch") : $0.nextTry.fieldValue
-            },
+            }.ofType(.nullable(.time)),
             .column("subject", "what it is about, in short") { $0.subject }.shrinking(1).leading,
             .column("reason", "why the last try failed") { $0.reason }.shrinking(0, to: 12),
             .hidden("added_at", "when it was added") { $0.addedAt },
@@ -34,7 +34,7 @@ enum QueueView {
                 item.event.map { event in
                     FieldValue.object(EventView.fields.map { .init($0.name, $0.value(event)) })
                 }
-            },
+            }.ofType(.nullable(.object)),
             .hidden("operation", "the command of a write, such as 'cameras disable'") {
                 $0.write?.write.operation
             },
@@ -43,13 +43,13 @@ enum QueueView {
             },
             .hidden("body", "the object of a write and its new values") {
                 $0.write.map { JSONValue.object($0.write.call.document) }
-            },
+            }.ofType(.nullable(.object)),
             .hidden("base", "the values that a write replaces; null if they were never seen") {
                 $0.write.flatMap { $0.base.isEmpty ? nil : JSONValue.object($0.base) }
-            },
+            }.ofType(.nullable(.object)),
             .hidden("found", "for a conflict, the values that the server has") {
                 $0.write?.found.map(JSONValue.object)
-            },
+            }.ofType(.nullable(.object)),
         ]
     }
 

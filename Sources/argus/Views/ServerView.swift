@@ -33,13 +33,13 @@ enum ServerView {
                     "key": endpoint.key,
                 ]
             }
-        },
+        }.ofType(.list(.object)),
         .column("credential_store", "where its secrets are stored") {
             $0.row.record.credentialStore.text
         },
         .column("way", "the address in use: its kind, URL, and target when it was found") {
             $0.endpoint.map(endpoint)
-        },
+        }.ofType(.nullable(.object)),
         .column("way_proved_at", "when the address in use was proved, if it is remembered") {
             $0.endpointProvedAt
         },
@@ -50,7 +50,7 @@ enum ServerView {
             $0.row.record.plainHTTPAllowances.map { allowance -> FieldValue in
                 ["url": allowance.origin.description, "gateway_mac": allowance.gatewayMAC]
             }
-        },
+        }.ofType(.list(.object)),
         .column("reachable", "whether it answers now") { $0.isReachable }.coloringNo(.red),
         .column("problem", "why it does not answer, or only in part") { $0.problem }.colored { _ in
             .red
@@ -63,7 +63,7 @@ enum ServerView {
                 $0.row.record.knowledge.generations.sorted { $0.key < $1.key }.map {
                     .init($0.key, .text($0.value))
                 })
-        }.onlyWide,
+        }.ofType(.object).onlyWide,
         .column("dashboard_url", "where its web pages were set to be; null if they were not") {
             $0.row.record.dashboard?.description
         },
@@ -185,7 +185,7 @@ enum ProbedServerView {
         Field("txt", "everything that it announces; proves nothing", isColumn: false) {
             FieldValue.object(
                 $0.server.txt.map { .init($0.key, FieldValue($0.value)) })
-        },
+        }.ofType(.object),
         .hidden("problem", "why it does not answer") { $0.result.problem },
     ]
 }

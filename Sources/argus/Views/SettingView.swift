@@ -9,7 +9,10 @@ enum SettingView {
         [
             .column("key", "the setting") { $0.key },
             .column("value", "its value; null if it has none") { $0.value },
-            Field("origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin) {
+            Field(
+                "origin", "option, a variable, FILE:LINE or default", isColumn: showingOrigin,
+                type: .nullable(.text)
+            ) {
                 FieldValue($0.origin)
             },
         ]

@@ -18,7 +18,7 @@ enum EventsCount: ArgusCommand {
         exitStatuses: .requests(3, .lostEvents), prints: .objects(fields))
 
     static let fields: [Field<Int>] = [
-        Field("count", "how many events match") { .integer(Int64($0)) }
+        .column("count", "how many events match") { $0 }
     ]
 
     static let flags: [Flag<Options>] = EventFilterOptions.flags(at: \Options.filter)

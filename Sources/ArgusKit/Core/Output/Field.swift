@@ -8,16 +8,22 @@ package struct Field<Record>: Sendable {
     package var summary: String
     /// True if tables show the field without `--fields`.
     package var isColumn: Bool
+    package var type: FieldType
+    /// True for text that somebody before a camera may have chosen, which no program should obey.
+    package var isUntrusted = false
+    /// True if rows leave it out where it would say nothing.
+    package var isConditional = false
     package var display: FieldDisplay
     package var value: @Sendable (Record) -> FieldValue
 
     package init(
-        _ name: String, _ summary: String, isColumn: Bool = true,
+        _ name: String, _ summary: String, isColumn: Bool = true, type: FieldType = .any,
         value: @escaping @Sendable (Record) -> FieldValue
     ) {
         self.name = name
         self.summary = summary
         self.isColumn = isColumn
+        self.type = type
         self.value = value
         display = FieldDisplay(of: name)
     }
@@ -27,7 +33,7 @@ package struct Field<Record>: Sendable {
         _ name: String, _ summary: String,
         value: @escaping @Sendable (Record) -> Value
     ) -> Field {
-        Field(name, summary) { value($0).fieldValue }
+        Field(name, summary, type: Value.fieldType) { value($0).fieldValue }
     }
 
     /// Makes a field that tables show with `--fields` only.
@@ -35,7 +41,28 @@ package struct Field<Record>: Sendable {
         _ name: String, _ summary: String,
         value: @escaping @Sendable (Record) -> Value
     ) -> Field {
-        Field(name, summary, isColumn: false) { value($0).fieldValue }
+        Field(name, summary, isColumn: false, type: Value.fieldType) { value($0).fieldValue }
+    }
+
+    /// The field with a type that its values do not show, such as that of an object.
+    package func ofType(_ type: FieldType) -> Field {
+        var field = self
+        field.type = type
+        return field
+    }
+
+    /// The field with text that somebody before a camera may have chosen.
+    package var untrusted: Field {
+        var field = self
+        field.isUntrusted = true
+        return field
+    }
+
+    /// The field that rows leave out where it would say nothing.
+    package var conditional: Field {
+        var field = self
+        field.isConditional = true
+        return field
     }
 
     /// The field with ids of which a terminal shows 8 characters, or as many as make them unique; its
@@ -166,9 +193,14 @@ extension Array {
         asColumns: Bool = false, _ part: @escaping @Sendable (Record) -> Part
     ) -> [Field<Record>] where Element == Field<Part> {
         map { field in
-            Field<Record>(field.name, field.summary, isColumn: field.isColumn || asColumns) {
+            var outer = Field<Record>(
+                field.name, field.summary, isColumn: field.isColumn || asColumns, type: field.type
+            ) {
                 field.value(part($0))
             }.styled(like: field)
+            outer.isUntrusted = field.isUntrusted
+            outer.isConditional = field.isConditional
+            return outer
         }
     }
 }
@@ -203,7 +235,12 @@ package enum FieldValue: Sendable, Equatable, FieldConvertible {
 
 /// A value that a field prints; nil is null.
 package protocol FieldConvertible: SendableMetatype {
+    static var fieldType: FieldType { get }
     var fieldValue: FieldValue { get }
+}
+
+extension FieldConvertible {
+    package static var fieldType: FieldType { .any }
 }
 
 extension FieldValue: ExpressibleByDictionaryLiteral {
@@ -213,16 +250,39 @@ extension FieldValue: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension String: FieldConvertible { package var fieldValue: FieldValue { .text(self) } }
-extension Bool: FieldConvertible { package var fieldValue: FieldValue { .bool(self) } }
-extension Int: FieldConvertible { package var fieldValue: FieldValue { .integer(Int64(self)) } }
-extension Double: FieldConvertible { package var fieldValue: FieldValue { .number(self) } }
-extension Timestamp: FieldConvertible { package var fieldValue: FieldValue { .time(self) } }
+extension String: FieldConvertible {
+    package static var fieldType: FieldType { .text }
+    package var fieldValue: FieldValue { .text(self) }
+}
+
+extension Bool: FieldConvertible {
+    package static var fieldType: FieldType { .boolean }
+    package var fieldValue: FieldValue { .bool(self) }
+}
+
+extension Int: FieldConvertible {
+    package static var fieldType: FieldType { .integer }
+    package var fieldValue: FieldValue { .integer(Int64(self)) }
+}
+
+extension Double: FieldConvertible {
+    package static var fieldType: FieldType { .number }
+    package var fieldValue: FieldValue { .number(self) }
+}
+
+extension Timestamp: FieldConvertible {
+    package static var fieldType: FieldType { .time }
+    package var fieldValue: FieldValue { .time(self) }
+}
 
 extension Array: FieldConvertible where Element: FieldConvertible {
+    package static var fieldType: FieldType { .list(Element.fieldType) }
     package var fieldValue: FieldValue { .list(map(\.fieldValue)) }
 }
 
 extension Optional: FieldConvertible where Wrapped: FieldConvertible {
+    package static var fieldType: FieldType {
+        Wrapped.fieldType == .any ? .any : .nullable(Wrapped.fieldType)
+    }
     package var fieldValue: FieldValue { self?.fieldValue ?? .null }
 }

@@ -35,10 +35,10 @@ struct Finding: Sendable {
     }
 
     static let fields: [Field<Finding>] = [
-        Field("check", "what was checked") { .text($0.check) },
-        Field("state", "ok, warning or failure") { .text($0.state.rawValue) },
-        Field("message", "what was found") { .text($0.message) },
-        Field("remedy", "what to do about it; null if nothing is known") { FieldValue($0.remedy) },
+        .column("check", "what was checked") { $0.check },
+        .column("state", "ok, warning or failure") { $0.state.rawValue },
+        .column("message", "what was found") { $0.message },
+        .column("remedy", "what to do about it; null if nothing is known") { $0.remedy },
     ]
 
     /// The line for people.

@@ -189,11 +189,9 @@ struct DeletionTally: Sendable {
     var counts = EventChangeRoutes.Deleted(deleted: 0, alreadyGone: 0)
 
     static let fields: [Field<DeletionTally>] = [
-        Field("requested", "how many events were chosen") { .integer(Int64($0.requested)) },
-        Field("deleted", "how many were deleted now") { .integer(Int64($0.counts.deleted)) },
-        Field("already_gone", "how many were already absent") {
-            .integer(Int64($0.counts.alreadyGone))
-        },
+        .column("requested", "how many events were chosen") { $0.requested },
+        .column("deleted", "how many were deleted now") { $0.counts.deleted },
+        .column("already_gone", "how many were already absent") { $0.counts.alreadyGone },
     ]
 
     var sentence: String {

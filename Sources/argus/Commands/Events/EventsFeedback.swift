@@ -86,9 +86,9 @@ struct GivenFeedback: Sendable {
     var createdAt: Timestamp?
 
     static let fields: [Field<GivenFeedback>] = [
-        Field("event_id", "the event's id") { .text($0.eventID) },
-        Field("rating", "helpful or not_helpful") { .text($0.rating) },
-        Field("correction", "the correct description") { FieldValue($0.correction) },
-        Field("created_at", "when the first feedback was given") { FieldValue($0.createdAt) },
+        .column("event_id", "the event's id") { $0.eventID },
+        .column("rating", "helpful or not_helpful") { $0.rating },
+        .column("correction", "the correct description") { $0.correction },
+        .column("created_at", "when the first feedback was given") { $0.createdAt },
     ]
 }

@@ -99,6 +99,6 @@ struct SavedFrame: Sendable {
 
     static let fields: [Field<SavedFrame>] =
         SavedImage.fields(id: "event_id", "the event's id").reading { $0.image } + [
-            Field("number", "the frame's number, from 1") { .integer(Int64($0.number)) }
+            .column("number", "the frame's number, from 1") { $0.number }
         ]
 }

@@ -9,7 +9,7 @@ enum PushKey: ArgusCommand {
         exitStatuses: .requests(), prints: .objects(fields))
 
     private static let fields: [Field<String>] = [
-        Field("public_key", "the applicationServerKey, in base64url") { .text($0) }
+        .column("public_key", "the applicationServerKey, in base64url") { $0 }
     ]
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

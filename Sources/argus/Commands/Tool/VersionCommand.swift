@@ -8,8 +8,8 @@ enum VersionCommand: ArgusCommand {
         exitStatuses: [0, 1], prints: .objects(fields))
 
     static let fields: [Field<Version>] = [
-        Field("version", "the version of argus") { .text($0.text) },
-        Field("date", "the day of its release") { .text($0.date) },
+        .column("version", "the version of argus") { $0.text },
+        .column("date", "the day of its release") { $0.date },
     ]
 
     struct Version: Sendable {
