@@ -21,7 +21,7 @@ enum QueueRetry: ArgusCommand {
         examples: [
             "argus queue retry 8f85eda1": "One event",
             "argus queue list --format ndjson | jq -r 'select(.status == \"set_aside\").id' | "
-                + "xargs argus queue retry": "Everything that was set aside",
+                + "xargs -r argus queue retry": "Everything that was set aside",
         ],
         exitStatuses: [0, 1, 2, 3, 11], prints: .lists(QueueView.fields()))
 
