@@ -7,6 +7,8 @@ struct Streams: Sendable {
     var terminal: Terminal
     /// The line below the output of a long-running command.
     let statusLine: StatusLine
+    /// Receives how much of a long piece of work is done, and of how much.
+    var progress: (@Sendable (Int, Int?) -> Void)?
 
     init(out: ByteSink, err: ByteSink, terminal: Terminal) {
         (self.out, self.err, self.terminal) = (out, err, terminal)

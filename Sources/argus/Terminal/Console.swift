@@ -99,7 +99,8 @@ struct Console: Sendable {
     func progress(_ label: String, unit: Progress.Unit, total: Int?) -> Progress {
         Progress(
             label, unit: unit, total: total, terminal: streams.terminal,
-            sink: isQuiet ? nil : streams.err, now: { ContinuousClock.now })
+            sink: isQuiet ? nil : streams.err, report: streams.progress,
+            now: { ContinuousClock.now })
     }
 }
 

@@ -27,19 +27,24 @@ package final class Progress: Sendable {
     private let label: String
     private let unit: Unit
     private let sink: ByteSink?
+    /// Receives the amount of work that is done, and the total if it is known.
+    private let report: (@Sendable (Int, Int?) -> Void)?
     private let width: Int
     private let start: ContinuousClock.Instant
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// Begins a piece of work, of which some may be `completed`; without a `sink` nothing is shown.
+    /// Begins a piece of work, of which some may be `completed`; without a `sink` nothing is shown, and
+    /// `report` receives the same in numbers.
     package init(
         _ label: String, unit: Unit, completed: Int = 0, total: Int? = nil, terminal: Terminal,
-        sink: ByteSink?, now: @escaping @Sendable () -> ContinuousClock.Instant
+        sink: ByteSink?, report: (@Sendable (Int, Int?) -> Void)? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.label = Sanitizer.visible(label)
         self.unit = unit
         self.sink = terminal.isErrorTerminal ? sink : nil
+        self.report = report
         width = terminal.width
         start = now()
         self.now = now
@@ -56,14 +61,17 @@ package final class Progress: Sendable {
 
     /// Adds an amount to the work done.
     package func advance(by amount: Int) {
-        guard let sink else { return }
+        guard sink != nil || report != nil else { return }
         let instant = now()
         state.withLock { state in
             state.completed += amount
             let isDue =
                 state.lastDrawn.map { instant - $0 >= Self.interval }
                 ?? (instant - start >= Self.delay)
-            guard isDue, !state.isOver, TerminalState.isForeground(STDERR_FILENO) else { return }
+            guard isDue, !state.isOver else { return }
+            report?(state.completed, state.total)
+            guard let sink else { return state.lastDrawn = instant }
+            guard TerminalState.isForeground(STDERR_FILENO) else { return }
             state.lastDrawn = instant
             let line = DisplayWidth.truncate(text(state.completed, of: state.total), to: width - 1)
             sink.show("\r\(line)\u{1B}[K")
