@@ -122,6 +122,7 @@ enum Root {
             .verb(Check.self),
             .verb(DrillCommand.self),
             .verb(APICommand.self),
+            .verb(MCPCommand.self),
         ]
     }
 

@@ -155,7 +155,7 @@ struct MemoryTests {
 
     /// Runs a program and writes its peak in KiB: a child of the tests would be said to have had
     /// theirs (getrusage(2), execve(2)).
-    private static let measure = """
+    static let measure = """
         import os, sys
         child = os.fork()
         if child == 0: os.execvp(sys.argv[1], sys.argv[1:])

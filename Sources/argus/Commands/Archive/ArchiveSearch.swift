@@ -40,6 +40,12 @@ enum ArchiveSearch: ArgusCommand {
         .repeated("WORD", atLeast: 1, appends: \.words, "A word, a phrase or the start of a word")
     ]
 
+    static let tool = VerbTool(
+        name: "search_archive",
+        summary: "Finds archived events by words of their descriptions.",
+        archive: "archive search", results: .list("events"), operand: "words",
+        options: EventsList.toolOptions + ["limit"])
+
     static func validate(_ options: Options) throws(UsageError) {
         try EventsList.validate(options.list)
     }

@@ -2,6 +2,7 @@ import ArgusArchive
 import ArgusCore
 import ArgusEvents
 import ArgusKit
+import ArgusTransport
 import CommandLineKit
 
 enum ArchiveShow: ArgusCommand {
@@ -33,6 +34,16 @@ enum ArchiveShow: ArgusCommand {
         + [.show(\.isShown, "Show the pictures above the fields")]
 
     static let arguments: [Argument<Options>] = [.events(\.events)]
+
+    /// The first picture of an event that was printed; nil if the archive has none.
+    static func picture(of row: JSONView) throws(Failure) -> [UInt8]? {
+        let path = row["files"]?.strings?.first { path in
+            ImageKind.allCases.contains { path.hasSuffix("." + $0.fileExtension) }
+        }
+        guard let path else { return nil }
+        return try attempt(
+            FileContents.bytes(ifAny: path, trust: .named, limit: SizeLimits().body))
+    }
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         try options.filter.expectLatest(options.events)

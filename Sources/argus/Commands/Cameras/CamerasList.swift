@@ -14,6 +14,10 @@ enum CamerasList: ArgusCommand {
         ],
         exitStatuses: .requests(.malformedRow), prints: .lists(CameraView.fields))
 
+    static let tool = VerbTool(
+        name: "list_cameras", summary: "Lists the cameras, and whether they deliver pictures.",
+        server: "cameras list", results: .list("cameras"))
+
     static let takesSeveralServers = true
 
     static func run(_ options: NoOptions, in context: Context) async throws(Failure) {

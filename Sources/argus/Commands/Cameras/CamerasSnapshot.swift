@@ -94,6 +94,29 @@ enum CamerasSnapshot: ArgusCommand {
 
     static let arguments: [Argument<Options>] = [.cameras(\.names, atLeast: 0)]
 
+    static let tool = VerbTool(
+        name: "snapshot", summary: "Takes a picture with a camera now.", server: "cameras show",
+        results: .object("camera"), operand: "camera",
+        picture: (
+            "cameras snapshot",
+            { row, _, context async throws(Failure) in
+                try await picture(of: row, in: context)
+            }
+        ), isPicture: true)
+
+    /// A picture of a camera that 'cameras show' has printed.
+    private static func picture(
+        of row: JSONView, in context: Context
+    ) async throws(Failure) -> [UInt8] {
+        let name = row["name"]?.string ?? row["id"]?.string ?? ""
+        let server = try await context.server()
+        return try await server.attempt(
+            "take a snapshot of \(name.inQuotes)",
+            await server.cameras.snapshot(
+                of: row["id"]?.string ?? "", quality: Options().quality)
+        ).bytes
+    }
+
     static let takesSeveralServers = true
 
     static func validate(_ options: Options) throws(UsageError) {

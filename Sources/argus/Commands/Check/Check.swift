@@ -79,6 +79,11 @@ enum Check: ArgusCommand {
             options.isForNagios || options.printsMetrics)
     }
 
+    static let tool = VerbTool(
+        name: "check",
+        summary: "Checks whether the house is still watched: server, cameras, receivers.",
+        server: "check", results: .list("checks"))
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         var globals = context.globals
         // Every request makes one attempt, so that all ends soon if everything is down.

@@ -70,6 +70,14 @@ enum EventsList: ArgusCommand {
             ).byDefault(Options().order.rawValue).once(),
         ]
 
+    /// The options with which an assistant may choose events, of a server and of an archive.
+    static let toolOptions = ["camera", "type", "entity", "since", "until", "during"]
+
+    static let tool = VerbTool(
+        name: "list_events", summary: "Lists events, newest first, 20 unless limit says more.",
+        server: "events list", archive: "archive list", results: .list("events"),
+        options: toolOptions + ["search", "limit"])
+
     static func validate(_ options: Options) throws(UsageError) {
         try UsageError.rejectBoth("--all", options.isUnlimited, "--limit", options.limit != nil)
     }

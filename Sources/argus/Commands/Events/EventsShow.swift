@@ -1,4 +1,5 @@
 import ArgusAccount
+import ArgusCore
 import ArgusEvents
 import CommandLineKit
 
@@ -40,6 +41,19 @@ enum EventsShow: ArgusCommand {
     static func validate(_ options: Options) throws(UsageError) {
         try UsageError.rejectBoth("--show", options.isShown, "--web", options.opensPage)
     }
+
+    static let tool = VerbTool(
+        name: "show_event", summary: "Shows an event with its picture.", server: "events show",
+        archive: "archive show", results: .object("event"), operand: "event",
+        picture: (
+            "events thumbnail",
+            { row, source, context async throws(Failure) in
+                switch source {
+                case .server: try await EventsThumbnail.picture(of: row, in: context)
+                case .archive: try ArchiveShow.picture(of: row)
+                }
+            }
+        ))
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let screen = try context.pictureScreen(options.isShown)

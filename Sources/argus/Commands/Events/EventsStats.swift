@@ -45,6 +45,11 @@ enum EventsStats: ArgusCommand {
                 "Count only by camera, type, hour, day or weekday")
         ]
 
+    static let tool = VerbTool(
+        name: "statistics", summary: "Counts events by camera, type, hour, day and weekday.",
+        server: "events stats", archive: "archive stats", results: .list("counts"),
+        options: EventsList.toolOptions + ["by"])
+
     static let takesSeveralServers = true
 
     static func run(_ options: Options, in context: Context) async throws(Failure) {

@@ -70,6 +70,16 @@ enum EventsThumbnail: ArgusCommand {
         try printer?.finish()
         try outcome.finish()
     }
+
+    /// The picture of an event that 'events show' has printed; nil if it has none.
+    static func picture(of row: JSONView, in context: Context) async throws(Failure) -> [UInt8]? {
+        guard let id = row["id"]?.string, row["has_thumbnail"]?.bool != false else { return nil }
+        let server = try await context.server()
+        let doing = "fetch the thumbnail of"
+        let detail = try await server.event(named: id, to: doing, in: context).detail
+        return try await server.attempt(
+            "\(doing) event \(id.inQuotes)", await server.events.thumbnail(detail))
+    }
 }
 
 extension Context {

@@ -68,6 +68,12 @@ enum NotifyWhy: ArgusCommand {
             "--device", options.device != nil, "--receiver", options.token != nil)
     }
 
+    static let tool = VerbTool(
+        name: "explain_notification",
+        summary: "Explains why an event, or one of camera, type and at, notified devices or not.",
+        server: "notify why", results: .list("explanations"), operand: "event",
+        options: ["camera", "type", "at", "device"])
+
     static func run(_ options: Options, in context: Context) async throws(Failure) {
         let fields = ExplanationView.fields(in: try context.displayZone(), now: context.now())
         let printer = try context.printer(of: fields, .list)
