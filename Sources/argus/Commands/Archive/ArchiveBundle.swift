@@ -16,6 +16,7 @@ enum ArchiveBundle: ArgusCommand {
 
     static let about = CommandInfo(
         name: "bundle", summary: "Save archived events as a case file for others",
+        effect: .reads,
         description: """
             Makes the same file as \(command: "events bundle"), without the server, and with the
             checksums that the archive noted when it collected each object and picture.

@@ -12,6 +12,7 @@ enum ArchiveDigest: ArgusCommand {
 
     static let about = CommandInfo(
         name: "digest", summary: "Tell what happened in a day, from archived events",
+        effect: .reads,
         description: """
             Filters, numbers and formats are those of \(command: "events digest"); no server is
             asked, unless \(flag: "entity") or \(flag: "rule") names something of it. An archive

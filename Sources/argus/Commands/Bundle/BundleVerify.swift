@@ -10,6 +10,7 @@ enum BundleVerify: ArgusCommand {
 
     static let about = CommandInfo(
         name: "verify", summary: "Check that a case file is what was exported",
+        effect: .reads,
         description: """
             Compares each file in a case file with its manifest, and names what was changed, removed
             or added. A signature is checked by ssh-keygen(1): that it is one of the manifest, and,

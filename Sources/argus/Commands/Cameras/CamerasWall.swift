@@ -20,6 +20,7 @@ enum CamerasWall: ArgusCommand {
 
     static let about = CommandInfo(
         name: "wall", summary: "Take one picture of all cameras: a contact sheet",
+        effect: .reads,
         description: """
             Saves a JPEG with the pictures of all cameras, and the name, the time and the state of
             each. A camera without a picture has a tile, too, that says why; argus then ends with

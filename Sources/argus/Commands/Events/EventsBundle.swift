@@ -14,6 +14,7 @@ enum EventsBundle: ArgusCommand {
 
     static let about = CommandInfo(
         name: "bundle", summary: "Save events with their pictures as a case file for others",
+        effect: .reads,
         description: """
             Makes one ZIP file for an insurer or the police: a page to read in any browser, without
             a network; the server's own objects, byte for byte; the pictures; and the checksums of

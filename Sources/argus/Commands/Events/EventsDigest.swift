@@ -11,6 +11,7 @@ enum EventsDigest: ArgusCommand {
 
     static let about = CommandInfo(
         name: "digest", summary: "Tell what happened in a day, in numbers and pictures",
+        effect: .reads,
         description: """
             Counts visits by camera and kind, and names alarms, silent cameras, unusual hours,
             strangers, the people and vehicles that the server recognised, rings, packages and

@@ -16,6 +16,7 @@ enum EventsTimelapse: ArgusCommand {
 
     static let about = CommandInfo(
         name: "timelapse", summary: "Make a film of the pictures of events",
+        effect: .reads,
         description: """
             Makes an MP4 of the pictures of all events that match, oldest first, with the name of the
             camera and the time below each. ffmpeg makes it, from the package \(code: "ffmpeg").
