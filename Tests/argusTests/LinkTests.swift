@@ -1,5 +1,6 @@
 import ArgusCore
 import ArgusTestSupport
+import ArgusTransport
 import Testing
 
 @testable import argus

@@ -78,18 +78,12 @@ struct ShowTests {
     @Test("what is no whole JPEG is status 7, and nothing of it reaches the terminal")
     func hostile() async throws {
         let pictures = [
-            Array("<svg>\u{1B}]0;title\u{7}</svg>".utf8), Array(Self.jpeg.dropLast(100)),
+            Array("GIF89a\u{1B}]0;title\u{7}".utf8), Array(Self.jpeg.dropLast(100)),
             Array("\u{1B}[31m".utf8),
         ]
         for picture in pictures {
             let test = try await screen()
             try stub(picture, in: test)
-            // What was cut short is fetched once more.
-            if picture.first == 0xFF {
-                test.fake.stub(.get, Self.stored) { _ in
-                    .success(HTTPResponse(status: 200, body: picture))
-                }
-            }
             #expect(await test.run("events", "thumbnail", Self.id, "--show") == .serverError)
             #expect(!test.stdout.contains("\u{1B}7"))
             #expect(test.stdout.contains("argus: "), "\(test.stdout)")
