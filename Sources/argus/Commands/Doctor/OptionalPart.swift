@@ -22,6 +22,12 @@ struct OptionalPart {
             OptionalPart(use: "films") { environment in
                 reason { () throws(FilmError) in _ = try Film.program(in: environment) }
             },
+            OptionalPart(use: "case files") { _ in
+                reason { () throws(CaseFileError) in try CaseFileWriter.expectLibrary() }
+            },
+            OptionalPart(use: "signatures of case files") { environment in
+                reason { () throws(CaseFileError) in _ = try CaseSignature(environment) }
+            },
         ]
     }
 
