@@ -19,7 +19,7 @@ RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswi
             -Xlinker -s $(PACKED) -Xlinker --version-script=$(CURDIR)/scripts/exports.map
 BINARIES := .build/release/argus .build/release/argus-demo
 
-.PHONY: all setup build install install-files uninstall demo test soak fuzz lint bench \
+.PHONY: all setup build install install-files uninstall demo test soak fuzz torture lint bench \
         generate clean deb dist test-packages test-reproducible release-check
 
 all: build
@@ -76,6 +76,12 @@ fuzz:
 	@scripts/setup tests
 	$(SWIFT) build -j $(JOBS) --build-tests
 	ARGUS_FUZZ=$${ARGUS_FUZZ:-10000} $(SWIFT) test --skip-build --disable-xctest --filter 'FuzzTests|MemoryTests'
+
+# Each open, write, fsync, rename, connect and read of ten commands fails once; ARGUS_TORTURE_RUNS=400 takes
+# a sample. As root.
+torture: build
+	@scripts/setup tests
+	@scripts/torture
 
 lint:
 	@scripts/setup tests
