@@ -1,5 +1,6 @@
 """What all packages share: version, date, the installed tree, archives with the same bytes each time."""
 
+import contextlib
 import datetime
 import hashlib
 import os
@@ -11,6 +12,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINARIES = os.environ.get("ARGUS_BINARIES") or os.path.join(ROOT, ".build", "release")
 OUTPUT = os.environ.get("ARGUS_PACKAGES") or os.path.join(ROOT, "build", "packages")
 PROGRAMS = ["argus", "argus-demo"]
+# What the signature of a release is for: one that was made for something else is none.
+NAMESPACE = "argus-release"
 # The C library of Debian 12; older ones do not understand packed relocations (see the Makefile).
 OLDEST_LIBC = (2, 36)
 
@@ -149,12 +152,34 @@ def digest(path, kind="sha256"):
 
 
 def write_sums():
-    """Writes SHA256SUMS of all packages of this version in the output folder."""
+    """Writes SHA256SUMS of all packages of this version in the output folder; other sums lose their signature."""
+    path = os.path.join(OUTPUT, "SHA256SUMS")
     names = sorted(name for name in os.listdir(OUTPUT)
-                   if name != "SHA256SUMS" and version() in name)
-    with open(os.path.join(OUTPUT, "SHA256SUMS"), "w") as sums:
-        for name in names:
-            sums.write(f"{digest(os.path.join(OUTPUT, name))}  {name}\n")
+                   if not name.startswith("SHA256SUMS") and version() in name)
+    text = "".join(f"{digest(os.path.join(OUTPUT, name))}  {name}\n" for name in names)
+    with contextlib.suppress(FileNotFoundError), open(path) as sums:
+        if sums.read() == text:
+            return
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path + ".sig")
+    with open(path, "w") as sums:
+        sums.write(text)
+
+
+def sign():
+    """Signs SHA256SUMS with the key that ARGUS_SIGNING_KEY names: a private one, or a public one of the agent."""
+    path, key = os.path.join(OUTPUT, "SHA256SUMS"), os.environ.get("ARGUS_SIGNING_KEY")
+    if not key:
+        if not os.path.exists(path + ".sig"):
+            print("SHA256SUMS is not signed: ARGUS_SIGNING_KEY names no key")
+        return
+    # ssh-keygen(1) would ask before it replaces a signature.
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(path + ".sig")
+    if subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-n", NAMESPACE, "-f", os.path.expanduser(key),
+                       path]).returncode != 0:
+        fail(f"SHA256SUMS is not signed: ssh-keygen failed with {key}")
+    print(f"SHA256SUMS is signed with {key}")
 
 
 def report(path):
