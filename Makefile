@@ -138,7 +138,8 @@ uninstall:
 	for page in man/*.1 share/man/*.1; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$${page##*/}"; done
 	for page in man/*.7; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man7/$${page##*/}"; done
 
-# Debian packages, archives for other systems, the list of components and SHA256SUMS, in build/packages.
+# Debian packages, archives for other systems, the list of components and SHA256SUMS, in build/packages. The
+# sums are signed with the key that ARGUS_SIGNING_KEY names.
 # The scripts alone take the release binaries that are there; the same binaries give the same bytes.
 deb: build
 	@scripts/setup packages

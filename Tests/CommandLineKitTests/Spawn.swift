@@ -70,7 +70,8 @@ final class ScratchFolder: Sendable {
     init() throws {
         var template = Array("/tmp/toy-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SetupFailure(call: "mkdtemp") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(
+            decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     deinit {

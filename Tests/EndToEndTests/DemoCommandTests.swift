@@ -14,7 +14,8 @@ struct DemoCommandTests {
         folder = try ThrowAwayHome()
         var bytes = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        let own = String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let own = String(
+            decoding: bytes.prefix(count).map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
         let built = own.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         // A link keeps the name under which the program is found: /proc/self/exe is the target of
         // symbolic links, so the file itself is linked, or copied to another file system.

@@ -28,7 +28,7 @@ struct CommandWordsTests {
         ])
     func readable(words: [String]) {
         #expect(withArguments(words) { CommandLineReading.unreadableWord(of: $0) } == nil)
-        let name = [[CChar]([-1, 0])] + words.map { Array($0.utf8CString) }
+        let name = [[CChar(truncatingIfNeeded: 0xFF), 0]] + words.map { Array($0.utf8CString) }
         #expect(withArguments(name) { CommandLineReading.unreadableWord(of: $0) } == nil)
     }
 }

@@ -80,7 +80,8 @@ extension Moment {
         var fields = fields
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { space in
             let count = strftime(space.baseAddress, space.count, format, &fields)
-            return String(decoding: space.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return String(
+                decoding: space.prefix(count).map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
         }
     }
 

@@ -13,7 +13,8 @@ struct ThrowAwayHome {
         guard mkdtemp(&template) != nil else {
             throw SystemFailure("cannot make a folder in \(folder)")
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = String(
+            decoding: template.dropLast().map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     }
 
     /// Writes a file that only this user can read, and returns its path.

@@ -115,6 +115,7 @@ package enum SymbolicLink {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink(path, &bytes, bytes.count)
         guard length > 0 else { return nil }
-        return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(
+            decoding: bytes.prefix(length).map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     }
 }
