@@ -58,13 +58,16 @@ struct DescriptionTests {
     /// Command lines whose rows are checked, by their verbs.
     private static let lines: KeyValuePairs = [
         "events list": "--all", "events export": "", "events show": "latest", "events stats": "",
+        "events digest": "",
         "events thumbnail": "latest -o pictures/", "events frames": "latest -o pictures/",
         "events video": "latest -o pictures/", "events feedback": "latest helpful",
         "events delete": "latest --yes", "cameras list": "", "cameras show": "Garage",
         "cameras snapshot": "Garage -o pictures/", "cameras enable": "Garage",
         "cameras reconnect": "Garage", "entities list": "", "entities show": "'Mail Carrier'",
         "entities thumbnail": "'Mail Carrier' -o pictures/", "archive list": "",
-        "archive show": "latest", "archive search": "person", "archive stats": "", "archive export": "",
+        "archive show": "latest", "archive search": "person", "archive stats": "",
+        "archive digest": "",
+        "archive export": "",
         "archive verify": "", "archive forget": "--keep 1d --dry-run", "archive sync": "",
         "server list": "", "server show": "", "whoami": "", "push key": "",
         "push subscriptions": "", "push prefs show": "", "notify receivers list": "",
@@ -72,7 +75,8 @@ struct DescriptionTests {
         "notify send":
             "--device x --title y --dry-run",
         "rules list": "", "rules show": "'Night people'", "rules test": "'Night people'",
-        "mute list": "", "queue list": "", "queue show": "12345678", "check": "", "devices list": "",
+        "mute list": "", "queue list": "", "queue show": "12345678", "check": "",
+        "devices list": "",
         "devices show": "", "sessions list": "", "keys list": "", "config list": "",
         "config get": "archive_dir", "doctor": "", "version": "", "pair pending": "",
         "discover": "--for 1ms", "events wait": "--since 7d",
@@ -98,7 +102,8 @@ struct DescriptionTests {
         // Nothing is damaged, there is no device, nothing waits, and nothing is announced.
         #expect(
             empty == [
-                "archive verify", "notify send", "queue list", "queue show", "devices list", "devices show",
+                "archive verify", "notify send", "queue list", "queue show", "devices list",
+                "devices show",
                 "pair pending", "discover",
             ])
     }

@@ -125,6 +125,11 @@ struct DocumentTests {
         try run("docs/archive.md", statuses: [])
     }
 
+    @Test("the command lines of docs/agents.md")
+    func agents() throws {
+        try run("docs/agents.md", statuses: [])
+    }
+
     @Test("the command lines of docs/scripting.md, the key's file in a fresh home too")
     func scripting() throws {
         try home.write("exit 0\n", to: "script.sh")

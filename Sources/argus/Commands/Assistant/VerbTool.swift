@@ -213,6 +213,8 @@ extension VerbTool {
         var globals = context.globals
         (globals.format, globals.hasNoInput) = (.ndjson, true)
         (globals.isQuiet, globals.verbosity) = (false, 0)
+        // The server's own objects would have a stranger's words under the server's names.
+        (globals.isRaw, globals.fields, globals.hasLocalTimes) = (false, nil, false)
         let own = Context(globals: globals, system: system, command: verb)
         var printed = Printed(rows: [], notices: [])
         do throws(Failure) {
