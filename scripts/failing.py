@@ -31,13 +31,15 @@ NUMBERS = {
         "pread64": 67, "readv": 65, "recvfrom": 207, "recvmsg": 212, "seccomp": 277, "pidfd_getfd": 438},
 }
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-# What is counted together, and how each can fail: at files, at sockets.
+# What is counted together, and how each can fail: at files, at sockets. A disk that is full stays so: the `+` lets
+# all later calls fail with the first one.
 KINDS = {
-    "open": (("open", "openat", "socket"), ("EMFILE", "EACCES", "ENOSPC", "EINTR"), ("EMFILE",)),
-    "write": (("write", "pwrite64", "writev", "sendto", "sendmsg"), ("ENOSPC", "EIO", "EINTR"),
+    "open": (("open", "openat", "socket"), ("EMFILE", "EACCES", "ENOSPC", "ENOSPC+", "EINTR"),
+             ("EMFILE",)),
+    "write": (("write", "pwrite64", "writev", "sendto", "sendmsg"), ("ENOSPC", "ENOSPC+", "EIO", "EINTR"),
               ("ECONNRESET", "EINTR")),
-    "fsync": (("fsync", "fdatasync"), ("ENOSPC", "EIO", "EINTR"), ()),
-    "rename": (("rename", "renameat", "renameat2"), ("ENOSPC", "EIO", "EACCES"), ()),
+    "fsync": (("fsync", "fdatasync"), ("ENOSPC", "ENOSPC+", "EIO", "EINTR"), ()),
+    "rename": (("rename", "renameat", "renameat2"), ("ENOSPC", "ENOSPC+", "EIO", "EACCES"), ()),
     "connect": (("connect",), (), ("ENETUNREACH", "EACCES", "EINTR")),
     "read": (("read", "pread64", "readv", "recvfrom", "recvmsg"), ("EIO", "EINTR"), ("ECONNRESET", "EINTR")),
 }
@@ -64,7 +66,7 @@ class Call:
         """The errors that such a call can meet: no disk is too full to open a file that is there."""
         kind = next(row for row in KINDS.values() if self.name in row[0])
         full = self.creates or not self.name.startswith("open")
-        return [error for error in kind[2 if self.is_socket else 1] if full or error != "ENOSPC"]
+        return [error for error in kind[2 if self.is_socket else 1] if full or error[:6] != "ENOSPC"]
 
 
 class Ran:
@@ -181,9 +183,12 @@ def run(command, kind, number, error, processor=0, limit=60, **places):
                 call = seen(names[code], child, arguments) if threads[thread] else None
                 if call:
                     calls.append(call)
-                    if error and number in (0, len(calls)):
+                    hit = error and number in (0, len(calls))
+                    if error and error.endswith("+"):
+                        hit = number <= len(calls) and error in call.errors()
+                    if hit:
                         failed.append(call)
-                        answer = struct.pack("QqiI", identity, 0, -getattr(errno, error), 0)
+                        answer = struct.pack("QqiI", identity, 0, -getattr(errno, error.rstrip("+")), 0)
                 # A signal may have ended the call meanwhile.
                 with contextlib.suppress(OSError):
                     fcntl.ioctl(reports, SEND, answer)
