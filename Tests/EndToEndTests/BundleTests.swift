@@ -269,6 +269,7 @@ struct BundleTests {
     @Test("a video whose boxes are longer than it is kept, with a remark; what is no video is not")
     func videos() throws {
         for (body, status, count) in [("xxxxftypisom", 0, "1"), ("<svg>", 11, "0")] {
+            let home = try TemporaryHome()
             try home.signIn(
                 to: try DemoServer(
                     "--events", "5",
@@ -282,7 +283,6 @@ struct BundleTests {
                 "unzip -p v.zip manifest.json | jq '[.files[] | select(.remark)] | length'")
             #expect(remarks.lines == [count])
             #expect(try home.argus("bundle", "verify", "v.zip").status == 0)
-            try home.argus("logout", "--yes")
         }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 package struct CaseFinding: Sendable, Equatable {
     /// What is wrong with a file.
     package enum Problem: String, Sendable {
-        case changed, missing, added, unsigned, signature
+        case changed, missing, added, doubled, unsigned, signature
 
         /// The problem for people.
         package var words: String {
@@ -13,6 +13,7 @@ package struct CaseFinding: Sendable, Equatable {
             case .changed: "it is not what was exported"
             case .missing: "it is missing"
             case .added: "it was added later"
+            case .doubled: "it is there twice"
             case .unsigned: "there is no signature"
             case .signature: "the signature does not hold"
             }
@@ -84,8 +85,13 @@ package struct CaseVerification: Sendable {
         } else {
             findings.append(CaseFinding(CasePath.sums, .missing))
         }
-        for entry in zip.entries where listed.insert(entry.name).inserted {
-            findings.append(CaseFinding(entry.name, .added))
+        var seen: Set<String> = []
+        for entry in zip.entries {
+            if !seen.insert(entry.name).inserted {
+                findings.append(CaseFinding(entry.name, .doubled))
+            } else if !listed.contains(entry.name) {
+                findings.append(CaseFinding(entry.name, .added))
+            }
         }
         signature =
             try entries[CasePath.signature].map { (entry) throws(CaseFileError) in

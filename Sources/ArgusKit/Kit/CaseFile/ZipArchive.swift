@@ -64,7 +64,7 @@ final class ZipReader {
     private let library: ZipLibrary
     private let source: ZipSource
     private let archive: UnsafeMutableRawPointer
-    /// The files in their order, no two with one name.
+    /// The files in their order, of which two may have one name.
     let entries: [Entry]
 
     /// The most files that one may have.
@@ -74,7 +74,7 @@ final class ZipReader {
     /// - Throws: `CaseFileError`; `.zip` for what is no sound ZIP file.
     init(_ source: ZipSource) throws(CaseFileError) {
         let library = try ZipLibrary.shared.get()
-        let archive = try library.opening(source, ZipCode.readOnly | ZipCode.consistent)
+        let archive = try library.opening(source, ZipCode.readOnly)
         (self.library, self.source, self.archive) = (library, source, archive)
         let count = library.count(archive, 0)
         guard count <= Self.mostEntries else {

@@ -70,8 +70,6 @@ final class ZipLibrary: @unchecked Sendable {
 enum ZipCode {
     static let truncate: Int32 = 8
     static let readOnly: Int32 = 16
-    /// Checks that the local headers agree with the directory at the end, and that all names differ.
-    static let consistent: Int32 = 4
     static let utf8: UInt32 = 2048
     static let asStored: UInt32 = 64
     static let store: Int32 = 0

@@ -88,7 +88,7 @@ enum CaseView {
     static let findingFields: [Field<CaseFinding>] = [
         .column(
             "problem",
-            "changed, missing, added, unsigned, or signature for one that does "
+            "changed, missing, added, doubled, unsigned, or signature for one that does "
                 + "not hold"
         ) { $0.problem.rawValue }.colored { _ in .red },
         .column("path", "the file in the case file") { $0.path },

@@ -141,7 +141,7 @@ struct CaseFileTests {
         }
     }
 
-    @Test("a changed byte, a missing and an added file are named")
+    @Test("a changed byte, a missing, an added and a doubled file are named")
     func differences() throws {
         try pack(file([try event("a", camera: "Door")]))
         let picture = "media/20261120T220005Z-Door-a.jpg"
@@ -162,10 +162,13 @@ struct CaseFileTests {
             ])
         #expect(
             try findings("files['../x'] = b''; write(files)") == [CaseFinding("../x", .added)])
-        // Two files of one name would be read differently by different programs.
-        #expect(throws: CaseFileError.self) {
+        // Two files of one name are read differently by different programs.
+        #expect(
             try findings("write(files, [('index.html', b'')])")
-        }
+                .contains(CaseFinding("index.html", .doubled)))
+        #expect(
+            try findings("files['前庭/\u{202e}x'] = b''; write(files)")
+                == [CaseFinding("前庭/\u{202e}x", .added)])
         #expect(
             try findings("files['SHA256SUMS'] += b'x'; write(files)")
                 == [CaseFinding("SHA256SUMS", .changed)])
