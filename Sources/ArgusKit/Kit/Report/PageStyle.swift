@@ -88,7 +88,8 @@ package enum PageStyle {
           gap: .75rem; margin: 1rem 0; }
         .figures > div { background: var(--tint); border-radius: 6px; padding: .6rem .8rem; }
         .figures strong { display: block; font-size: 1.6rem; line-height: 1.2; }
-        @media (max-width: 36rem) { .facts { display: block; } .facts dd { margin-bottom: .5rem; }
+        @media (max-width: 36rem) { table { font-size: .85rem; }
+          .facts { display: block; } .facts dd { margin-bottom: .5rem; }
           .pictures { grid-template-columns: 1fr; } }
         @media print { :root { color-scheme: light; --paper: #fff; --ink: #000; --quiet: #444;
           --line: #bbb; --tint: #f2f2f2; --warning: #7a2200; }
