@@ -22,10 +22,14 @@ package struct CredentialPlace: Sendable {
     package func keep(
         _ value: Redacted<[UInt8]>, pausing pause: (Duration) async -> Void
     ) async throws(AccountError) {
+        // The place took a write a moment ago, so that no failure of its files is for good.
+        func mayPass(_ error: AccountError) -> Bool {
+            if case .storeFile = error { true } else { error.mayPass }
+        }
         do throws(AccountError) {
             try await put(value)
-        } catch  where error.mayPass {
-            try await insisting(while: \.mayPass, pausing: pause) {
+        } catch  where mayPass(error) {
+            try await insisting(while: mayPass, pausing: pause) {
                 () async throws(AccountError) in
                 try await store.write(value, for: key)
             }

@@ -106,7 +106,8 @@ package final class PartialFile: Sendable {
     /// Synchronises the file to disk and renames it to its final name.
     /// - Throws: `.exists` if the name is taken and `replacing` is false.
     package func commit(replacing: Bool) throws(FileSystemError) {
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+        guard retryingInterrupts({ fsync(descriptor) }) == 0 || errno == EINVAL || errno == ENOTSUP
+        else {
             throw .current(.write, partPath)
         }
         try FileRename.move(partPath, to: path, replacing: replacing)

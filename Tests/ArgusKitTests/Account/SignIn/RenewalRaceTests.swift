@@ -179,12 +179,14 @@ struct RenewalRaceTests {
         fake.verify()
     }
 
-    @Test("a write that fails all the same is tried again, at once, later, and a second later")
-    func writtenAgain() async throws {
+    @Test(
+        "a write that fails all the same is tried again, at once, later, and a second later",
+        arguments: [EMFILE, EACCES])
+    func writtenAgain(number: CInt) async throws {
         let (keyring, waits) = (ScriptedKeyring(), MessageLog())
         let (key, value) = (CredentialKey(fixture.server), Redacted<[UInt8]>([1]))
         let error = AccountError.storeFile(
-            FileSystemError(.create, "file", .errno(Errno(rawValue: EMFILE))))
+            FileSystemError(.create, "file", .errno(Errno(rawValue: number))))
         let place = try await keyring.place(for: key)
         keyring.refuse(.write(.signIn), by: error, times: 3)
         try await place.keep(value) { waits.add("\($0)") }
