@@ -75,6 +75,9 @@ typedef int (*argus_zip_file_set_external_attributes)(
     void *archive, uint64_t index, uint32_t flags, uint8_t system, uint32_t attributes);
 
 typedef int64_t (*argus_zip_get_num_entries)(void *archive, uint32_t flags);
+typedef const char *(*argus_zip_get_archive_comment)(void *archive, int *length, uint32_t flags);
+typedef int (*argus_zip_file_get_external_attributes)(
+    void *archive, uint64_t index, uint32_t flags, uint8_t *system, uint32_t *attributes);
 typedef int (*argus_zip_stat_index)(
     void *archive, uint64_t index, uint32_t flags, argus_zip_stat *status);
 typedef void *(*argus_zip_fopen_index)(void *archive, uint64_t index, uint32_t flags);

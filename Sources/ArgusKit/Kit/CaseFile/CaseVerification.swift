@@ -5,7 +5,7 @@ import Glibc
 package struct CaseFinding: Sendable, Equatable {
     /// What is wrong with a file.
     package enum Problem: String, Sendable {
-        case changed, missing, added, doubled, unsigned, signature
+        case changed, missing, added, doubled, unsound, unsigned, signature
 
         /// The problem for people.
         package var words: String {
@@ -14,13 +14,14 @@ package struct CaseFinding: Sendable, Equatable {
             case .missing: "it is missing"
             case .added: "it was added later"
             case .doubled: "it is there twice"
+            case .unsound: "other programs may see other files in it"
             case .unsigned: "there is no signature"
             case .signature: "the signature does not hold"
             }
         }
     }
 
-    /// The name of the file in the case file, as it is stored.
+    /// The name of the file in the case file, as it is stored; empty for the case file itself.
     package var path: String
     package var problem: Problem
 
@@ -47,18 +48,21 @@ package struct CaseVerification: Sendable {
     /// - Throws: `CaseFileError`.
     package init(path: String) throws(CaseFileError) {
         let file = try rethrowing(
-            SharedDescriptor(try OwnedDescriptor(path, O_RDONLY, for: .read)),
+            SharedDescriptor(try OwnedDescriptor(path, O_RDONLY | O_NONBLOCK, for: .read)),
             as: CaseFileError.file)
         let status = try rethrowing(
             try file.descriptor.status(of: path), as: CaseFileError.file)
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .file(FileSystemError(.read, path, .notRegularFile))
         }
+        let size = Int(status.st_size)
         try self.init(
-            ZipReader(ZipSource(reading: file, named: path, size: Int(status.st_size))))
+            ZipReader(ZipSource(reading: file, named: path, size: size)),
+            isConsistent: ZipReader.isConsistent(
+                ZipSource(reading: file, named: path, size: size)))
     }
 
-    init(_ zip: ZipReader) throws(CaseFileError) {
+    init(_ zip: ZipReader, isConsistent: Bool = true) throws(CaseFileError) {
         var findings: [CaseFinding] = []
         let entries = Dictionary(zip.entries.map { ($0.name, $0) }) { $1 }
         guard let listing = entries[CasePath.manifest] else {
@@ -98,6 +102,10 @@ package struct CaseVerification: Sendable {
                 try zip.bytes(of: entry, limit: Self.longestSignature)
             }
         fileCount = expected.entries.count
+        // A file that is there twice is named, and makes it inconsistent.
+        if !zip.isPlain || !isConsistent, findings.isEmpty {
+            findings.append(CaseFinding("", .unsound))
+        }
         self.findings = findings
     }
 }

@@ -66,6 +66,8 @@ final class ZipReader {
     private let archive: UnsafeMutableRawPointer
     /// The files in their order, of which two may have one name.
     let entries: [Entry]
+    /// True without a comment, which may hide anything, and without links among the files.
+    let isPlain: Bool
 
     /// The most files that one may have.
     private static let mostEntries = 1_000_000
@@ -78,19 +80,40 @@ final class ZipReader {
         (self.library, self.source, self.archive) = (library, source, archive)
         let count = library.count(archive, 0)
         guard count <= Self.mostEntries else {
-            entries = []
+            (entries, isPlain) = ([], false)
             throw .zip("it has more than \(Self.mostEntries) files")
         }
         var entries: [Entry] = []
+        var length: CInt = 0
+        _ = library.comment(archive, &length, 0)
+        var isPlain = length <= 0
         for index in 0..<UInt64(max(count, 0)) {
             var status = argus_zip_stat()
             guard library.status(archive, index, ZipCode.asStored, &status) == 0,
                 status.valid & ZipCode.validName != 0, let name = status.name
             else { continue }
+            var (system, attributes): (UInt8, UInt32) = (0, 0)
+            _ = library.attributes(archive, index, 0, &system, &attributes)
+            if system == ZipCode.unix, attributes & ZipCode.typeMask == ZipCode.link {
+                isPlain = false
+            }
             entries.append(
                 Entry(index: index, name: String(cString: name), size: Int(clamping: status.size)))
         }
-        self.entries = entries
+        (self.entries, self.isPlain) = (entries, isPlain)
+    }
+
+    /// True if the directory and the files agree, and nothing is before, between or behind them: programs
+    /// that read ZIP files in other ways see the same files then.
+    /// - Throws: `CaseFileError.file` if the ZIP file cannot be read.
+    static func isConsistent(_ source: ZipSource) throws(CaseFileError) -> Bool {
+        let library = try ZipLibrary.shared.get()
+        do throws(CaseFileError) {
+            library.discard(try library.opening(source, ZipCode.readOnly | ZipCode.consistent))
+            return true
+        } catch .zip {
+            return false
+        }
     }
 
     deinit { library.discard(archive) }

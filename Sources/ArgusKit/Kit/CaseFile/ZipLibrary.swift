@@ -22,6 +22,8 @@ final class ZipLibrary: @unchecked Sendable {
     let setAttributes: argus_zip_file_set_external_attributes
 
     let count: argus_zip_get_num_entries
+    let comment: argus_zip_get_archive_comment
+    let attributes: argus_zip_file_get_external_attributes
     let status: argus_zip_stat_index
     let openFile: argus_zip_fopen_index
     let read: argus_zip_fread
@@ -46,6 +48,8 @@ final class ZipLibrary: @unchecked Sendable {
         setTime = try library.function("zip_file_set_dostime")
         setAttributes = try library.function("zip_file_set_external_attributes")
         count = try library.function("zip_get_num_entries")
+        comment = try library.function("zip_get_archive_comment")
+        attributes = try library.function("zip_file_get_external_attributes")
         status = try library.function("zip_stat_index")
         openFile = try library.function("zip_fopen_index")
         read = try library.function("zip_fread")
@@ -70,6 +74,7 @@ final class ZipLibrary: @unchecked Sendable {
 enum ZipCode {
     static let truncate: Int32 = 8
     static let readOnly: Int32 = 16
+    static let consistent: Int32 = 4
     static let utf8: UInt32 = 2048
     static let asStored: UInt32 = 64
     static let store: Int32 = 0
@@ -79,6 +84,8 @@ enum ZipCode {
     /// Attributes are those of Unix, in the upper half.
     static let unix: UInt8 = 3
     static let fileMode: UInt32 = 0o100_644 << 16
+    /// The bits of the type of a file, and those of a symbolic link.
+    static let (typeMask, link): (UInt32, UInt32) = (0o170_000 << 16, 0o120_000 << 16)
     /// 1 January 1980, the first date of MS-DOS.
     static let firstDate: UInt16 = 0x21
 }

@@ -88,9 +88,11 @@ enum CaseView {
     static let findingFields: [Field<CaseFinding>] = [
         .column(
             "problem",
-            "changed, missing, added, doubled, unsigned, or signature for one that does "
-                + "not hold"
+            "changed, missing, added, doubled, unsound (others may see other files in it), unsigned, "
+                + "or signature for one that does not hold"
         ) { $0.problem.rawValue }.colored { _ in .red },
-        .column("path", "the file in the case file") { $0.path },
+        .column("path", "the file in the case file; null for the case file itself") {
+            $0.path.isEmpty ? nil : $0.path
+        },
     ]
 }

@@ -152,7 +152,8 @@ struct CaseExport {
             isDamage ? .gap : .partial,
             missing.count == 1 ? "a file is missing" : "\(missing.count) files are missing",
             hint: isDamage
-                ? "'argus archive verify --repair' reads them again from the server" : nil,
+                ? "in a copy of the archive, 'argus archive verify --repair' reads them again"
+                : nil,
             reason: isDamage ? "archive_damaged" : nil)
         failure.items = missing.map { id, absence in
             .init(

@@ -191,6 +191,41 @@ struct CaseFileTests {
                 == [CaseFinding(picture, .changed)])
     }
 
+    @Test(
+        "a file in which other programs would see other files is not what was exported",
+        arguments: [
+            // A second ZIP file behind it.
+            """
+            write({'index.html': b'EVIL'})
+            data = open('case.zip', 'rb').read() + open('changed.zip', 'rb').read()
+            open('changed.zip', 'wb').write(data)
+            """,
+            // Another name in the header beside a file than in the directory.
+            """
+            data = open('case.zip', 'rb').read()
+            i = data.index(b'index.html')
+            open('changed.zip', 'wb').write(data[:i] + b'indey.html' + data[i + 10:])
+            """,
+            // A comment, and a link.
+            """
+            write(files)
+            with zipfile.ZipFile('changed.zip', 'a') as z: z.comment = b'<script>'
+            """,
+            """
+            link = zipfile.ZipInfo('index.html')
+            link.create_system, link.external_attr = 3, 0o120777 << 16
+            data = files.pop('index.html')
+            write(files, [(link, data)])
+            """,
+        ])
+    func unsound(change: String) throws {
+        try pack(file([try event("a", camera: "Door")]))
+        try python(Self.prelude + change)
+        #expect(
+            try CaseVerification(path: folder.file("changed.zip")).findings
+                == [CaseFinding("", .unsound)])
+    }
+
     private static let prelude = """
         import zipfile, warnings
         warnings.simplefilter('ignore')
