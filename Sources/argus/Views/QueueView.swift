@@ -34,7 +34,7 @@ enum QueueView {
                 item.event.map { event in
                     FieldValue.object(EventView.fields.map { .init($0.name, $0.value(event)) })
                 }
-            }.ofType(.nullable(.object)),
+            }.ofType(.nullable(.object)).untrusted,
             .hidden("operation", "the command of a write, such as 'cameras disable'") {
                 $0.write?.write.operation
             },

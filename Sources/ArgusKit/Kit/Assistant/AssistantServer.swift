@@ -13,6 +13,8 @@ package final class AssistantServer: Sendable {
     private static let versionKey = "io.modelcontextprotocol/protocolVersion"
     /// The number of calls that run at a time; others wait.
     private static let width = 8
+    /// The most calls that wait.
+    private static let longestQueue = 100
     /// How long a client may keep the list of tools, which does not change: an hour.
     private static let lifetime = 3_600_000
 
@@ -33,14 +35,16 @@ package final class AssistantServer: Sendable {
     }
 
     private let identity: FieldValue
-    private let instructions: String
+    private let instructions: @Sendable () -> String
     private let tools: [AssistantTool]
     private let output: ByteSink
     private let state = Mutex(State())
 
-    /// Makes a server with a name, a version, and words about all of its tools for the assistant.
+    /// Makes a server with a name, a version, and words for the assistant about all of its tools, at the
+    /// time when it asks.
     package init(
-        name: String, version: String, instructions: String, tools: [AssistantTool],
+        name: String, version: String, instructions: @escaping @Sendable () -> String,
+        tools: [AssistantTool],
         output: ByteSink
     ) {
         identity = ["name": name, "version": version]
@@ -108,14 +112,14 @@ package final class AssistantServer: Sendable {
             let version = Self.versions.first { $0 == wanted } ?? Self.versions[0]
             reply(
                 id, .init("protocolVersion", .text(version)), .init("capabilities", capabilities),
-                .init("serverInfo", identity), .init("instructions", .text(instructions)))
+                .init("serverInfo", identity), .init("instructions", .text(instructions())))
         case "server/discover":
             reply(
                 id,
                 [
                     .init("supportedVersions", .list([.text(Self.modern)])),
                     .init("capabilities", capabilities),
-                    .init("instructions", .text(instructions)),
+                    .init("instructions", .text(instructions())),
                 ] + Self.cacheable, modern: true)
         case "ping": reply(id)
         case "tools/list":
@@ -140,12 +144,16 @@ package final class AssistantServer: Sendable {
         guard let tool = tools.first(where: { $0.name == name }) else {
             throw JSONRPCError(.params, "there is no tool \(name.inQuotes)", id: id)
         }
-        let arguments = message.params?["arguments"]
+        let given = message.params?["arguments"]
+        let arguments = given?.isNull == true ? nil : given
         guard arguments == nil || arguments?.kind == .object else {
             throw JSONRPCError(.params, "the arguments are not an object", id: id)
         }
         guard !state.withLock({ $0.has(id) }) else {
             throw JSONRPCError(.request, "a request with this id is still running", id: id)
+        }
+        guard state.withLock({ $0.waiting.count < Self.longestQueue }) else {
+            throw JSONRPCError(.request, "too many calls wait for their turn", id: id)
         }
         let token = message.params?["_meta"]?["progressToken"].flatMap(JSONRPCID.init)
         let call = Call(id: id) { [self] in

@@ -34,10 +34,11 @@ struct JSONRPCMessage: Sendable {
             let what = given.isNull ? "null" : "neither a string nor a number"
             throw JSONRPCError(.request, "the id is \(what)")
         }
-        if let params = view["params"], params.kind != .object {
+        let params = view["params"].flatMap { $0.isNull ? nil : $0 }
+        guard params == nil || params?.kind == .object else {
             throw JSONRPCError(.params, "the params are not an object", id: id)
         }
-        (self.id, self.method, params) = (id, name, view["params"])
+        (self.id, self.method, self.params) = (id, name, params)
     }
 }
 

@@ -246,7 +246,7 @@ extension VerbTool {
 extension VerbTool {
     /// The result of a call that failed: the error object of scripts.
     private static func result(of failure: Failure) -> AssistantResult {
-        let text = String(decoding: failure.json, as: UTF8.self)
+        let text = String(decoding: failure.withoutHint.json, as: UTF8.self)
         return AssistantResult(String(text.dropLast()), isError: true)
     }
 
@@ -293,18 +293,28 @@ extension VerbTool {
     private static func write(
         _ failure: Failure?, as name: String, to writer: inout JSONWriter
     ) {
-        guard let failure, let error = (try? JSONView.parse(failure.json))?["error"] else { return }
+        guard let failure,
+            let error = (try? JSONView.parse(failure.withoutHint.json))?["error"]
+        else { return }
         writer.key(name)
         writer.value(error)
     }
 }
 
+extension Failure {
+    /// The failure without what a person could type, which is nothing for an assistant.
+    fileprivate var withoutHint: Failure {
+        var failure = self
+        failure.hint = nil
+        return failure
+    }
+}
+
 extension ExitKind {
-    /// True if the server has no answer, so that an archive may have one.
+    /// True if the server has no answer, so that an archive may have one; a refusal is an answer.
     fileprivate var isOfServer: Bool {
         switch self {
-        case .notFound, .notSignedIn, .forbidden, .unreachable, .serverError, .rateLimited,
-            .identity, .unsupported:
+        case .notFound, .notSignedIn, .unreachable, .serverError, .rateLimited, .unsupported:
             true
         default: false
         }

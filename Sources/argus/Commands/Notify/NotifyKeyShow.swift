@@ -4,7 +4,7 @@ import CommandLineKit
 enum NotifyKeyShow: ArgusCommand {
     static let about = CommandInfo(
         name: "show", summary: "Show the key that receivers of Web Push subscribe with",
-        effect: .reads,
+        effect: .changes,
         description: """
             Prints the public key with which browsers must subscribe to get pushes from this
             machine (\(code: "applicationServerKey")). The first call creates it.

@@ -37,7 +37,7 @@ struct AssistantServerTests {
 
     private func run(_ tools: [AssistantTool] = [echo]) async throws {
         let server = AssistantServer(
-            name: "test", version: "1", instructions: "Look.", tools: tools, output: output)
+            name: "test", version: "1", instructions: { "Look." }, tools: tools, output: output)
         try await server.run(lines)
     }
 
