@@ -67,7 +67,7 @@ extension SecretMask {
             [true, false].map { percentEncoded(secret, escapesAll: $0, isUpper: isUpper) }
         }
         return [secret, json.dropFirst().dropLast(), Array(Sanitizer.visible(text).utf8)]
-            + percent + base64(secret)
+            + percent + [true, false].map { unicodeEscaped(text, isUpper: $0) } + base64(secret)
     }
 
     /// The secret with hexadecimal escapes of all bytes, or of those that a URL does not allow.
@@ -78,6 +78,14 @@ extension SecretMask {
             guard escapesAll || !PercentEncoding.isUnreserved(byte) else { return [byte] }
             let digits = String(byte, radix: 16, uppercase: isUpper)
             return Array((byte < 16 ? "%0" : "%").utf8) + digits.utf8
+        }
+    }
+
+    /// The text with each UTF-16 unit as a JSON escape (RFC 8259, section 7).
+    private static func unicodeEscaped(_ text: String, isUpper: Bool) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let digits = String(unit, radix: 16, uppercase: isUpper)
+            return Array(("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
         }
     }
 

@@ -83,7 +83,7 @@ package enum CameraRoutes {
                 bytes: picture, takenAt: takenAt, age: Snapshot.age(of: answer, takenAt: takenAt))
         }
         var error = APIError(.serverError, body["error"]?.string ?? "no picture in the answer")
-        error.requestID = answer.headers["x-request-id"]
+        error.requestID = answer.requestID
         throw error
     }
 }

@@ -71,7 +71,7 @@ package struct APIError: Error, Sendable {
         if isForeign { status = nil }
         fields = body.fields
         isBareText = body.isBareText
-        requestID = answer.headers["x-request-id"]
+        requestID = answer.requestID
         retryAfterSeconds = answer.retryAfter().map { Int($0.components.seconds) }
     }
 
@@ -95,7 +95,7 @@ package struct APIError: Error, Sendable {
     /// Reports an answer in place of the server's own.
     static func foreign(_ what: String, _ answer: HTTPResponse) -> APIError {
         var error = APIError(.foreign(answer.status), what)
-        error.requestID = answer.headers["x-request-id"]
+        error.requestID = answer.requestID
         return error
     }
 
@@ -109,7 +109,7 @@ package struct APIError: Error, Sendable {
     /// Reports an answer with a good status and a body that the operation cannot use.
     package static func malformed(_ what: String, _ answer: HTTPResponse) -> APIError {
         var error = APIError(.malformedAnswer, what, status: answer.status)
-        error.requestID = answer.headers["x-request-id"]
+        error.requestID = answer.requestID
         return error
     }
 
@@ -227,4 +227,14 @@ package func ifSupported<Value>(
     _ work: @autoclosure () async throws(APIError) -> Value
 ) async throws(APIError) -> Value? {
     do throws(APIError) { return try await work() } catch  where error.isUnsupported { return nil }
+}
+
+extension HTTPResponse {
+    /// The server's id of the request; nil for what is none, which may repeat anything.
+    package var requestID: String? {
+        guard let id = headers["x-request-id"], (1...64).contains(id.utf8.count),
+            id.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-_.:".utf8.contains($0) })
+        else { return nil }
+        return id
+    }
 }

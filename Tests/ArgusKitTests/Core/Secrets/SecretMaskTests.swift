@@ -20,6 +20,13 @@ struct SecretMaskTests {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
+    private static func unicode(_ text: String, uppercase: Bool) -> String {
+        text.utf16.map { unit in
+            let digits = String(unit, radix: 16, uppercase: uppercase)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
     /// The forms in which a server may repeat a secret.
     static let forms: [(name: String, text: String)] = [
         ("plain", secret),
@@ -31,6 +38,8 @@ struct SecretMaskTests {
         ),
         ("percent, lower case", percent(secret, hex)),
         ("percent, upper case", percent(secret) { hex($0).uppercased() }),
+        ("JSON, all escaped", unicode(secret, uppercase: false)),
+        ("JSON, all escaped in capitals", unicode(secret, uppercase: true)),
         ("as argus shows it", Sanitizer.visible(secret)),
         ("in a URL", "https://relay.example/" + PercentEncoding.encode(secret) + "?a=b"),
     ]

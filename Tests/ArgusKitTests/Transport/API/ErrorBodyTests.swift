@@ -91,6 +91,9 @@ struct ErrorBodyTests {
         }
         let reported = error([("X-Request-Id", "r-1"), ("Retry-After", "30")])
         #expect(reported.requestID == "r-1")
+        for other in ["", "r 1", "<b>", String(repeating: "a", count: 65), "\\u0065"] {
+            #expect(error([("X-Request-Id", other)]).requestID == nil, "\(other)")
+        }
         #expect(reported.retryAfterSeconds == 30)
     }
 
