@@ -189,8 +189,28 @@ struct DigestCommandTests {
         try home.signIn(to: try DemoServer("--events", "300"))
         let ran = try home.argus("events", "digest", "--html", "nowhere/page.html")
         #expect(ran.status == 1, "\(ran.complaint)")
-        let nobody = try home.argus("events", "digest", "--mail")
-        #expect(nobody.status == 2 && nobody.complaint.contains("--to"))
+        // Without LOGNAME and USER it is the owner of the process.
+        let mail = try home.bash("env -u LOGNAME -u USER argus events digest --mail | grep '^To: '")
+        #expect(mail.text == (try home.bash("echo \"To: $(id -un)\"").text))
+    }
+
+    @Test("a page is written to a device or a pipe as it is, and through a link to its file")
+    func targets() throws {
+        try home.signIn(to: try DemoServer("--events", "20"))
+        let ran = try home.bash(
+            """
+            argus events digest --html /dev/full; echo "status $?"
+            test -c /dev/full && echo device
+            mkfifo pipe; cat pipe > read & argus events digest --html pipe; wait; wc -c < read
+            echo old > file; ln -s file link; argus events digest --html link
+            test -L link && grep -c '<html' file
+            mkdir folder; argus events digest --html folder; echo "status $?"
+            argus check -o folder; echo "status $?"
+            """)
+        try #require(ran.lines.count == 6, "\(ran.lines) \(ran.complaint)")
+        #expect(ran.lines.prefix(2) == ["status 1", "device"])
+        #expect((Int(ran.lines[2]) ?? 0) > 1000)
+        #expect(ran.lines.suffix(3) == ["1", "status 1", "status 1"])
     }
 
     @Test("the command lines and the script of docs/digest.md")

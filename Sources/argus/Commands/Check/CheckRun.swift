@@ -170,8 +170,7 @@ struct CheckRun {
     private static func write(
         _ text: String, _ options: Check.Options, in context: Context
     ) throws(Failure) {
-        guard let path = options.path, path != "-" else { return try context.write(text) }
-        try attempt(
-            AtomicFile.write(Array(text.utf8), to: path, for: .person, replacing: true))
+        guard let path = options.path else { return try context.write(text) }
+        try context.write(Array(text.utf8), toFile: path)
     }
 }

@@ -1,3 +1,4 @@
+import ArgusAccount
 import ArgusCore
 import ArgusEvents
 import ArgusKit
@@ -99,12 +100,13 @@ struct DigestOutput {
     ) async throws(Failure) {
         if let printer { return try printer.writeOnly(digest) }
         if let path = options.page {
-            return try write(DigestPage(digest, try await images(digest)).utf8, to: path)
+            return try context.write(
+                DigestPage(digest, try await images(digest)).utf8, toFile: path)
         }
         if options.isMail {
             let mail = DigestMail(
                 digest, try await images(digest), to: recipients, at: context.now())
-            return try write(mail.utf8, to: "-")
+            return try context.write(String(decoding: mail.utf8, as: UTF8.self))
         }
         let terminal = context.terminal
         let text = DigestText(
@@ -113,20 +115,15 @@ struct DigestOutput {
         try context.writePaged(text.text)
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-        guard path != "-" else {
-            return try context.write(String(decoding: bytes, as: UTF8.self))
-        }
-        try attempt(AtomicFile.write(bytes, to: path, for: .person, replacing: true))
-    }
-
     /// The given addresses, else the name of this user.
     private static func recipients(
         _ options: DigestOptions, in context: Context
     ) throws(Failure) -> [String] {
         guard options.recipients.isEmpty else { return options.recipients.map(\.text) }
         let environment = context.system.environment
-        let names = [environment["LOGNAME"], environment["USER"]].compactMap(\.self)
+        let names = [
+            environment["LOGNAME"], environment["USER"], Paths.userFromUserDatabase(),
+        ].compactMap(\.self)
         guard let name = names.first(where: DigestMail.isAddress) else {
             throw Failure(.usage, "nobody to send a mail to", hint: "name an address with --to")
         }
