@@ -167,7 +167,14 @@ struct LookingTests {
             "--format", "ndjson")
         #expect(ran.status == 0, "\(ran.complaint)")
         #expect(ran.text.contains("\"frames\":\(count.dropLast()),"), "\(ran.text) of \(count)")
-        #expect(try home.argus("events", "timelapse", "--from", "bin", "-o", "x.mp4").status == 3)
+        let empty = try home.bash("mkdir empty && argus events timelapse --from empty -o x.mp4")
+        #expect(empty.status == 3)
+        #expect(try home.argus("events", "timelapse", "--from", "gone", "-o", "x.mp4").status == 1)
+        // The times of files that argus did not save are not known.
+        let untimed = try home.bash(
+            "mkdir own; cp pictures/*.jpg own; argus events timelapse --from own --since 1d -o x.mp4"
+        )
+        #expect(untimed.status == 2 && untimed.complaint.contains("times"))
         #expect(
             try home.argus("events", "timelapse", "--from", "pictures", "--type", "ring").status
                 == 2)

@@ -4,7 +4,7 @@ package import ArgusCore
 package enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
     case noProgram
     case notStarted(Errno)
-    /// ffmpeg failed, with its last words.
+    /// ffmpeg failed, with its own words.
     case failed(String)
 
     package var description: String {
@@ -77,7 +77,7 @@ package final class Film: Sendable {
         do throws(Errno) {
             try await program.write(tile.drawn(width, height, in: zone).pixels)
         } catch {
-            throw .failed(lastWords(await program.finish().errors))
+            throw .failed(cause(await program.finish().errors))
         }
     }
 
@@ -85,10 +85,11 @@ package final class Film: Sendable {
     /// - Throws: `FilmError.failed`.
     package func finish() async throws(FilmError) {
         let (ending, errors) = await program.finish()
-        guard ending == .status(0) else { throw .failed(lastWords(errors)) }
+        guard ending == .status(0) else { throw .failed(cause(errors)) }
     }
 
-    private func lastWords(_ errors: String) -> String {
-        errors.split(separator: "\n").last.map(String.init) ?? ""
+    private func cause(_ errors: String) -> String {
+        // The first line has the cause; those behind it what followed from it.
+        errors.split(separator: "\n").first.map(String.init) ?? ""
     }
 }

@@ -167,6 +167,10 @@ private struct FilmSource: Sendable {
             (path: manifest.path(of: entry), camera: entry.camera, time: Optional(entry.takenAt))
         }
         if pictures.isEmpty {
+            guard FileContents.exists(folder) else {
+                throw Failure(
+                    cause: FileSystemError(.read, folder, .errno(Errno(rawValue: ENOENT))))
+            }
             let names = try attempt(FolderNames.ifAny(in: folder)).filter {
                 let name = $0.lowercased()
                 return name.hasSuffix(".jpg") || name.hasSuffix(".jpeg")
@@ -175,6 +179,11 @@ private struct FilmSource: Sendable {
         }
         let cameras = options.cameras.flatMap { $0.text.split(separator: ",").map(String.init) }
         let (since, until) = try options.time.resolve(in: context)
+        if since != nil || until != nil, pictures.allSatisfy({ $0.time == nil }) {
+            throw Failure(
+                .usage, "the times of the pictures in \(folder.inQuotes) are not known",
+                hint: "'argus cameras snapshot --keep' notes them; leave --since and --until out")
+        }
         let items = pictures.compactMap { path, camera, time -> Item? in
             let file = path.split(separator: "/").last.map(String.init) ?? path
             let isChosen =
@@ -189,7 +198,8 @@ private struct FilmSource: Sendable {
             guard isChosen, isInTime else { return nil }
             // The time stands beside the name.
             let name = file.replacing(/(-[0-9]{8}T[0-9]{6})?\.[a-z]+$/, with: "")
-            return Item(name: name, id: camera, time: time) { () throws(Failure) in
+            return Item(name: name, id: camera.isEmpty ? file : camera, time: time) {
+                () throws(Failure) in
                 try attempt(FileContents(path, trust: .settings, limit: 64 << 20)).bytes
             }
         }
@@ -267,6 +277,11 @@ private struct FilmRun {
         }
         guard let film, let file else {
             try outcome.finish()
+            guard saved.skipped == 0 else {
+                throw Failure(
+                    .failed,
+                    "none of \(saved.skipped) pictures is there and a JPEG, so there is no film")
+            }
             throw Failure(.notFound, "no picture matches, so there is no film")
         }
         do throws(FilmError) {
@@ -277,6 +292,9 @@ private struct FilmRun {
         if !target.isStream {
             saved.path = file.path
             saved.byteCount = Int(lseek(file.descriptor, 0, SEEK_END))
+            guard saved.byteCount != 0 else {
+                throw Failure(.failed, "cannot make a film: ffmpeg wrote nothing")
+            }
         }
         try attempt(file.commit())
         return saved
