@@ -255,7 +255,8 @@ private struct WallRun {
         var outcome = BatchResult()
         outcome.record(gap: unreadable)
         for tile in tiles where tile.state != .disabled {
-            let words = [tile.state.word, tile.reason].compactMap(\.self).joined(separator: ": ")
+            let words = [tile.state.word, tile.reason].compactMap(\.self)
+                .filter { !$0.isEmpty }.joined(separator: ": ")
             outcome.record(
                 tile.picture == nil ? Failure(.serverError, words) : nil, of: tile.name)
         }

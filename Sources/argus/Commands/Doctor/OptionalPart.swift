@@ -6,6 +6,8 @@ struct OptionalPart {
     /// The name of its check.
     static let check = "optional"
 
+    /// The library or program.
+    private let name: String
     /// What argus does with it.
     private let use: String
     /// The reason why it cannot be used; nil if it can.
@@ -13,19 +15,19 @@ struct OptionalPart {
 
     private static var all: [OptionalPart] {
         [
-            OptionalPart(use: "pictures in the terminal") { _ in
+            OptionalPart(name: "libchafa", use: "pictures in the terminal") { _ in
                 reason { () throws(PicturesUnavailable) in try PictureTerminal.expectLibrary() }
             },
-            OptionalPart(use: "walls, films and the check of pictures") { _ in
+            OptionalPart(name: "libturbojpeg", use: "walls, films and the check of pictures") { _ in
                 reason { () throws(PicturesUnavailable) in _ = try JPEGLibrary() }
             },
-            OptionalPart(use: "films") { environment in
+            OptionalPart(name: "ffmpeg", use: "films") { environment in
                 reason { () throws(FilmError) in _ = try Film.program(in: environment) }
             },
-            OptionalPart(use: "case files") { _ in
+            OptionalPart(name: "libzip", use: "case files") { _ in
                 reason { () throws(CaseFileError) in try CaseFileWriter.expectLibrary() }
             },
-            OptionalPart(use: "signatures of case files") { environment in
+            OptionalPart(name: "ssh-keygen", use: "signatures of case files") { environment in
                 reason { () throws(CaseFileError) in _ = try CaseSignature(environment) }
             },
         ]
@@ -35,7 +37,7 @@ struct OptionalPart {
     static func findings(in environment: Environment) -> [Finding] {
         all.map { part in
             guard let problem = part.problem(environment) else {
-                return .ok(check, "\(part.use): everything is installed")
+                return .ok(check, "\(part.use): \(part.name) is there")
             }
             return .ok(check, "\(part.use): not possible", problem)
         }
