@@ -10,6 +10,7 @@ package struct SecretMask: Sendable {
     /// Every form of every secret by its first byte, the longest first, since one may be the start of
     /// another.
     private var forms: [UInt8: [[UInt8]]] = [:]
+    private var secrets: Set<[UInt8]> = []
 
     package init(_ secrets: [[UInt8]] = []) {
         for secret in secrets { add(secret) }
@@ -18,10 +19,13 @@ package struct SecretMask: Sendable {
     /// Adds a secret, unless it is so short that other texts contain it by chance.
     package mutating func add(_ secret: [UInt8]) {
         let isNumber = secret.allSatisfy(\.isASCIIDigit)
-        guard Self.lengths.contains(isNumber ? secret.count - 2 : secret.count) else { return }
-        for form in Self.forms(of: secret) where forms[form[0]]?.contains(form) != true {
-            forms[form[0], default: []].append(form)
-            forms[form[0]]?.sort { $0.count > $1.count }
+        guard Self.lengths.contains(isNumber ? secret.count - 2 : secret.count),
+            secrets.insert(secret).inserted
+        else { return }
+        for form in Set(Self.forms(of: secret)) {
+            let others = forms[form[0]] ?? []
+            let place = others.firstIndex { $0.count <= form.count } ?? others.count
+            forms[form[0], default: []].insert(form, at: place)
         }
     }
 
