@@ -17,31 +17,37 @@ struct TerminalGraphicsTests {
         #expect(TerminalGraphics.attributes(in: Array(text.utf8)) == attributes)
     }
 
+    // A prompt belongs to the whole process.
     @Test("a terminal is asked once, without echo, and is as it was then")
-    func asking() throws {
-        let terminal = try PseudoTerminal()
-        let number = open(terminal.path, O_RDWR | O_NOCTTY)
-        defer { close(number) }
-        let asking = try TestThread {
-            let found = TerminalGraphics.attributes(of: number, within: .seconds(60))
-            #expect(found == [62, 4])
+    func asking() async {
+        await #expect(processExitsWith: .success) {
+            // A limit for a hang only.
+            alarm(60)
+            let terminal = try PseudoTerminal()
+            let number = open(terminal.path, O_RDWR | O_NOCTTY)
+            let asking = try TestThread {
+                let found = TerminalGraphics.attributes(of: number, within: .seconds(60))
+                #expect(found == [62, 4])
+            }
+            #expect(try terminal.output(upTo: "c") == "\u{1B}[c")
+            #expect(try !terminal.hasEcho())
+            try terminal.type("\u{1B}[?62;")
+            try terminal.type("4c")
+            asking.join()
+            #expect(try terminal.hasEcho())
         }
-        #expect(try terminal.output(upTo: "c") == "\u{1B}[c")
-        #expect(try !terminal.hasEcho())
-        try terminal.type("\u{1B}[?62;")
-        try terminal.type("4c")
-        asking.join()
-        #expect(try terminal.hasEcho())
     }
 
     @Test("a silent terminal has no attributes, and one at which something was typed is not asked")
-    func silence() throws {
-        let terminal = try PseudoTerminal()
-        let number = open(terminal.path, O_RDWR | O_NOCTTY)
-        defer { close(number) }
-        #expect(TerminalGraphics.attributes(of: number, within: .milliseconds(20)) == [])
-        #expect(try terminal.hasEcho())
-        try terminal.type("ls\n")
-        #expect(TerminalGraphics.attributes(of: number, within: .seconds(60)) == [])
+    func silence() async {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let terminal = try PseudoTerminal()
+            let number = open(terminal.path, O_RDWR | O_NOCTTY)
+            #expect(TerminalGraphics.attributes(of: number, within: .milliseconds(20)) == [])
+            #expect(try terminal.hasEcho())
+            try terminal.type("ls\n")
+            #expect(TerminalGraphics.attributes(of: number, within: .seconds(60)) == [])
+        }
     }
 }
