@@ -23,7 +23,7 @@ package struct CaseFile: Sendable {
         }
     }
 
-    /// Who made the file.
+    /// The user and the machine that made the file.
     package struct Exporter: Sendable {
         /// The account on the server; nil for an archive, which needs none.
         package var account: String?
@@ -93,7 +93,7 @@ package struct CaseEvent: Sendable {
 
 /// A kept file of an event.
 package struct CaseItem: Sendable {
-    /// What it is.
+    /// The kind of the file.
     package enum Kind: Sendable, Equatable {
         /// The server's own object.
         case object
@@ -127,13 +127,13 @@ package struct CaseItem: Sendable {
     package var collectedAt: Timestamp?
     /// The SHA-256 that an archive noted when it was collected.
     package var archivedSHA256: String?
-    /// What is odd about it.
+    /// A remark, such as that a video is shorter than it says.
     package var remark: String?
 }
 
 /// Something of an event that a case file has not got.
 package struct CaseAbsence: Sendable {
-    /// What it is, such as `picture`.
+    /// The kind of the file, such as `picture`.
     package var what: String
     package var reason: String
     /// True if it may exist all the same.
