@@ -143,7 +143,9 @@ package final class SimulatedServer: FeedServer, ServicePause {
             && !listed.suffix(20).contains { isNew($0.event.id, $0.event.timestamp) }
     }
 
-    package func event(_ id: String) throws(APIError) -> (event: Event, matches: Bool)? {
+    package func event(
+        _ id: String, isSettled: Bool
+    ) throws(APIError) -> (event: Event, matches: Bool)? {
         let (row, now, error) = state.withLock { state in
             state.requests += 1
             return (

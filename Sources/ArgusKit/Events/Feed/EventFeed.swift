@@ -239,7 +239,7 @@ package final class EventFeed: AsyncSequence, AsyncIteratorProtocol {
     private func read(_ id: String, isLast: Bool) async throws(APIError) {
         guard !ledger.contains(id) else { return }
         do throws(APIError) {
-            guard let (event, matches) = try await server.event(id) else {
+            guard let (event, matches) = try await server.event(id, isSettled: isLast) else {
                 announced.remove(id)
                 return items.append(.notice(.vanished(id)))
             }

@@ -43,9 +43,13 @@ package protocol FeedServer: Sendable {
         _ count: Int, since: Timestamp, where isNew: (String, Timestamp?) -> Bool
     ) async throws(APIError) -> Bool
 
-    /// Reads one event; nil if there is none, `matches` false if it does not match.
+    /// Reads one event; nil if there is none, `matches` false if it does not match yet.
+    ///
+    /// `isSettled` says that its entity and its alarm had time to come, whatever the clocks say.
     /// - Throws: `APIError`.
-    func event(_ id: String) async throws(APIError) -> (event: Event, matches: Bool)?
+    func event(
+        _ id: String, isSettled: Bool
+    ) async throws(APIError) -> (event: Event, matches: Bool)?
 
     /// The time of the server's clock, calculated from its last answer and the time since.
     ///

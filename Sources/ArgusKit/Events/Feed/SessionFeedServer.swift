@@ -136,7 +136,7 @@ package final class SessionFeedServer: FeedServer {
     }
 
     package func event(
-        _ id: String
+        _ id: String, isSettled hadTime: Bool
     ) async throws(APIError) -> (event: Event, matches: Bool)? {
         do throws(APIError) {
             let view = try await service.session.call(EventRoutes.show, id)
@@ -144,7 +144,8 @@ package final class SessionFeedServer: FeedServer {
             try await refresh()
             let filter = filter(since: nil)
             let now = conditions.settles || filter.includesStrangers ? knownTime : nil
-            guard isSettled(event, view, at: now) else { return (event, false) }
+            // A `Date` has whole seconds only: by it, three seconds can be two.
+            guard hadTime || isSettled(event, view, at: now) else { return (event, false) }
             let search = filter.search.map(EventSearch.init)
             let hasText = search?.matches(event.description ?? "") ?? true
             return (event, hasText && filter.matches(event))

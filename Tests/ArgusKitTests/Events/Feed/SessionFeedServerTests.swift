@@ -106,6 +106,23 @@ struct SessionFeedServerTests {
         fake.verify()
     }
 
+    @Test("an announced event is settled when it is read again, whatever the server's clock says")
+    func announcedSettles() async throws {
+        var conditions = UnresolvedFilter(EventFilter())
+        conditions.settles = true
+        let server = SessionFeedServer(.test(fake), conditions, in: run(at: 0))
+        stub(Self.nothing, ids: [], total: 0)
+        _ = try await server.clock()
+        for isSettled in [false, true] {
+            fake.stub(
+                .get, "/api/v1/events/a",
+                body: #"{"id":"a","timestamp":"2026-11-21T12:59:57Z","#
+                    + #""created_at":"2026-11-21T12:59:57.900Z"}"#)
+            #expect(try await server.event("a", isSettled: isSettled)?.matches == isSettled)
+        }
+        fake.verify()
+    }
+
     @Test("a row that the server cannot read is a gap, beside which nothing is lost")
     func unreadable() async throws {
         let rows = EventPagerTests.rows(100)

@@ -40,7 +40,7 @@ struct RuleWatchTests {
     private func look(_ server: SessionFeedServer, after minutes: Int64) async throws {
         clock.advance(to: .seconds(60 * minutes))
         fake.stub(.get, "/api/v1/events/e", body: #"{"id":"e","timestamp":"2026-11-21T12:00:00Z"}"#)
-        _ = try await server.event("e")
+        _ = try await server.event("e", isSettled: false)
     }
 
     @Test("rules that come, go or turn bad while a watch goes on are named, each once")
