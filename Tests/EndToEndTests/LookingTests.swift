@@ -194,7 +194,7 @@ struct LookingTests {
         let pictured = try home.bash(
             """
             for id in $(argus events list --limit 20 --format csv --no-header --fields id); do
-                argus events thumbnail "$id" -o first.jpg && echo "$id" && break
+                argus events thumbnail "$id" -o first.jpg >/dev/null && echo "$id" && break
             done
             """
         ).lines.first
