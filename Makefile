@@ -122,7 +122,7 @@ install-files:
 	install -m 644 completions/_argus '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_argus'
 	install -m 644 completions/argus.fish \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/argus.fish'
-	install -m 644 README.md '$(DESTDIR)$(PREFIX)/share/doc/argus/'
+	install -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(PREFIX)/share/doc/argus/'
 	install -m 644 docs/*.md docs/*.svg docs/*.jpg docs/*.json \
 	    '$(DESTDIR)$(PREFIX)/share/doc/argus/docs/'
 	install -m 644 docs/goals/* '$(DESTDIR)$(PREFIX)/share/doc/argus/docs/goals/'

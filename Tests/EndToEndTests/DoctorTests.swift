@@ -42,6 +42,8 @@ struct DoctorTests {
         }
         let timer = try home.argus("doctor", "--as-cron")
         #expect(timer.text.contains("terminal       no terminal"))
+        // The PATH of cron, which finds programs of the system.
+        #expect(timer.text.contains("ssh-keygen is there"))
         #expect(timer.status != 0)
         let chosen = try home.argus(
             "doctor", "--as-cron", "--format", "csv", "--fields", "state,check", "--no-header")

@@ -109,6 +109,7 @@ struct ExternalCommandTests {
         let ran = try home.argus("demo", "--", "argus", "whoami", "--json")
         #expect(ran.status == 0, "\(ran.complaint)")
         #expect(ran.json["username"] == "demo")
+        #expect(try home.argus("help", "demo").text.hasPrefix("Usage: argus-demo "))
     }
 
     @Test("TAB offers the cameras that were seen, without asking the server")

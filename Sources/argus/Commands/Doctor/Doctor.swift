@@ -60,7 +60,7 @@ enum Doctor: ArgusCommand {
         try report.finish()
     }
 
-    /// Runs the checks again under the conditions of a timer: an empty environment, a new session
+    /// Runs the checks again under the conditions of a timer: cron's `PATH` alone, a new session
     /// without a terminal, and no bus.
     private static func runAsTimer(
         _ options: Options, in context: Context
@@ -70,7 +70,7 @@ enum Doctor: ArgusCommand {
         do {
             ending = try await Subprocess.run(
                 "/proc/self/exe", timerWords(options, context.globals),
-                environment: Environment(), timeout: .seconds(120), outputLimit: 1 << 20)
+                environment: Environment(["PATH": "/usr/bin:/bin"]), timeout: .seconds(120), outputLimit: 1 << 20)
         } catch {
             throw Failure(.failed, "cannot repeat the checks: \(error)")
         }

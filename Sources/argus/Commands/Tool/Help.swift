@@ -67,6 +67,10 @@ enum Help: ArgusCommand {
             let words = Sanitizer.visible(alias.text)
             return try context.write("'\(options.words[0])' is an alias for: argus \(words)\n")
         }
+        if options.words.count == 1, Tool.isExternal(options.words[0]) {
+            try ExternalCommands.run(
+                options.words[0], ["--help"], context.globals, context.system.environment)
+        }
         switch try attempt(tool.helpSubject(options.words)) {
         case .topic(let topic): try context.writePaged(text.topic(topic))
         case .command(let command): try context.writePaged(text.long(command))
