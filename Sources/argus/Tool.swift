@@ -3,9 +3,9 @@ import CommandLineKit
 /// The tool: its commands and its description for help, manual pages and completions.
 enum Tool {
     static let name = "argus"
-    static let version = "0.1.0"
+    static let version = "1.0.0"
     /// The date of the release; a constant, so that manual pages are reproducible.
-    static let date = "2026-11-21"
+    static let date = "2026-11-27"
 
     static let commandLine = CommandLineTool(
         info, defaults: GlobalOptions(), globals: GlobalOptions.flags,
@@ -40,7 +40,11 @@ enum Tool {
 
     /// True if the tool has a command of this name, which no alias can take.
     static func isCommand(_ name: String) -> Bool {
-        commandLine.isCommand(name)
-            || commandLine.info.externals.contains { $0.name == name }
+        commandLine.isCommand(name) || isExternal(name)
+    }
+
+    /// True for a command that is a program of its own.
+    static func isExternal(_ name: String) -> Bool {
+        commandLine.info.externals.contains { $0.name == name }
     }
 }
