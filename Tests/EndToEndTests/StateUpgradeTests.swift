@@ -6,7 +6,7 @@ import Testing
 /// Home folders that releases left, in the hands of this build; `scripts/keep-state` makes them.
 @Suite("state of other releases", .waitsForPrograms)
 struct StateUpgradeTests {
-    private static let releases = ["2026-11-22", "2026-11-23"]
+    private static let releases = ["2026-11-22", "2026-11-23", "2026-11-27"]
     private static let states = ".local/state/argus"
 
     /// A file beside the kept homes.

@@ -70,7 +70,8 @@ enum Doctor: ArgusCommand {
         do {
             ending = try await Subprocess.run(
                 "/proc/self/exe", timerWords(options, context.globals),
-                environment: Environment(["PATH": "/usr/bin:/bin"]), timeout: .seconds(120), outputLimit: 1 << 20)
+                environment: Environment(["PATH": "/usr/bin:/bin"]), timeout: .seconds(120),
+                outputLimit: 1 << 20)
         } catch {
             throw Failure(.failed, "cannot repeat the checks: \(error)")
         }
