@@ -16,7 +16,7 @@ PACKED   := $(shell getconf GNU_LIBC_VERSION | awk '{ split($$2, v, "."); \
 HERE     := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
             -Xcxx -ffile-prefix-map=$(CURDIR)=.
 RELEASE  := -c release --static-swift-stdlib --disable-local-rpath $(HERE) -Xswiftc -use-ld=bfd \
-            -Xlinker -T -Xlinker $(CURDIR)/scripts/relro.ld -Xlinker -s $(PACKED) -Xlinker --version-script=$(CURDIR)/scripts/exports.map
+            -Xlinker -T -Xlinker $(CURDIR)/scripts/sections.ld -Xlinker -s $(PACKED) -Xlinker --version-script=$(CURDIR)/scripts/exports.map
 BINARIES := .build/release/argus .build/release/argus-demo
 
 .PHONY: all setup build install install-files uninstall demo test soak fuzz torture lint bench \

@@ -97,17 +97,11 @@ def check_binaries():
 
 
 def install(folder, prefix):
-    """Runs `make install-files`, which builds nothing.
-
-    The compiler's hashes of its options, which depend on the folder of the build, are left out.
-    """
+    """Runs `make install-files`, which builds nothing."""
     subprocess.run(
         ["make", "-s", "-C", ROOT, "install-files", f"DESTDIR={folder}", f"PREFIX={prefix}",
          "BINARIES=" + " ".join(os.path.join(BINARIES, program) for program in PROGRAMS)],
         check=True, stdout=sys.stderr)
-    for program in PROGRAMS:
-        path = os.path.join(folder, prefix.lstrip("/"), "bin", program)
-        subprocess.run(["objcopy", "--remove-section=.swift_modhash", path], check=True)
 
 
 def settle(folder):
