@@ -90,7 +90,7 @@ struct RuleRunTests {
             """
             argus rules create any --cooldown 24h >&2 || exit 1
             for round in 1 2; do
-                argus rules run --state rules --for 6s -- ./hook || exit 1
+                argus rules run --state rules --for 12s -- ./hook || exit 1
             done
             """)
         #expect(ran.status == 0, "\(ran.complaint)")
@@ -107,12 +107,17 @@ struct RuleRunTests {
             while [ ! -e port ]; do sleep 0.1; done
             argus rules create every --cooldown 24h --webhook "http://127.0.0.2:$(cat port)/hook" \\
                 --webhook-header-file headers >&2 || exit 1
-            argus rules run --state rules --webhooks --hook-tries 1 --hook-timeout 1s --for 6s \\
-                -- sleep 600
+            argus rules run --state rules --webhooks --hook-tries 1 --hook-timeout 1s \\
+                -- sleep 600 & run=$!
+            until [ -s received ] && [ -n "$(argus queue list --format csv --no-header --fields reason)" ]
+            do sleep 0.2; done
+            kill -TERM $run; wait $run
             echo "status $?"
             argus queue list --format csv --no-header --fields reason
             argus queue retry $(argus queue list --format csv --no-header --fields id) >&2
-            argus rules run --state rules --webhooks --hook-tries 1 --for 3s -- touch done
+            argus rules run --state rules --webhooks --hook-tries 1 -- touch done & run=$!
+            until [ -e done ]; do sleep 0.2; done
+            kill -TERM $run; wait $run
             echo "status $?"
             """)
         #expect(
