@@ -87,7 +87,7 @@ def draw(rows, path):
     low = math.floor(math.log10(min(row[2] for row in rows)))
     high = math.ceil(math.log10(max(row[2] for row in rows)))
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right + WIDTH + 20} {TOP + HEIGHT + 108}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right + WIDTH + 40} {TOP + HEIGHT + 100}" '
         'role="img" font-family="system-ui, sans-serif" font-size="12">',
         "<title>Seconds and memory of argus, from a thousand to a million events</title>",
         text(LEFT, 18, "seconds"), text(right, 18, "peak memory, MB"),
