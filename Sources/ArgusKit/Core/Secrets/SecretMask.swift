@@ -7,9 +7,9 @@ package struct SecretMask: Sendable {
     /// ones are documents whose secrets are held one by one.
     private static let lengths = 6...(64 << 10)
 
-    /// Every form of every secret by its first byte, the longest first, since one may be the start of
-    /// another.
-    private var forms: [UInt8: [[UInt8]]] = [:]
+    /// Every form of every secret by its first four bytes, the longest first, since one may be the
+    /// start of another.
+    private var forms: [UInt32: [[UInt8]]] = [:]
     private var secrets: Set<[UInt8]> = []
 
     package init(_ secrets: [[UInt8]] = []) {
@@ -23,9 +23,10 @@ package struct SecretMask: Sendable {
             secrets.insert(secret).inserted
         else { return }
         for form in Set(Self.forms(of: secret)) {
-            let others = forms[form[0]] ?? []
+            let start = Self.start(of: form[...])
+            let others = forms[start] ?? []
             let place = others.firstIndex { $0.count <= form.count } ?? others.count
-            forms[form[0], default: []].insert(form, at: place)
+            forms[start, default: []].insert(form, at: place)
         }
     }
 
@@ -38,7 +39,7 @@ package struct SecretMask: Sendable {
         var place = 0
         while place < bytes.count {
             let rest = bytes[place...]
-            if let form = forms[bytes[place]]?.first(where: { rest.starts(with: $0) }) {
+            if let form = forms[Self.start(of: rest)]?.first(where: { rest.starts(with: $0) }) {
                 output += Self.replacement.utf8
                 place += form.count
             } else {
@@ -62,6 +63,11 @@ package struct SecretMask: Sendable {
 }
 
 extension SecretMask {
+    /// The first four bytes as a number; each form is longer, as `lengths` says.
+    private static func start(of bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
     /// The forms in which a text may repeat a secret.
     private static func forms(of secret: [UInt8]) -> [[UInt8]] {
         let text = String(decoding: secret, as: UTF8.self)
