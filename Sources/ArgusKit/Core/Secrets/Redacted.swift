@@ -53,16 +53,26 @@ extension Array: SecretValue where Element == UInt8 {
 ///
 /// The one global list of argus, since a caller that had to pass it along could forget to.
 package enum HeldSecrets {
-    private static let mask = Mutex(SecretMask())
+    private struct State {
+        var mask = SecretMask()
+        // Most runs mask nothing, and the forms of a token take longer than the rest of its use.
+        var added: Set<[UInt8]> = []
+    }
+
+    private static let state = Mutex(State())
 
     /// Remembers a secret until the process ends.
     package static func hold(_ value: some SecretValue) {
         let secret = value.secretBytes
-        mask.withLock { $0.add(secret) }
+        state.withLock { _ = $0.added.insert(secret) }
     }
 
     fileprivate static func masking(_ text: String) -> String {
-        let mask = mask.withLock { $0 }
+        let mask = state.withLock { state in
+            for secret in state.added { state.mask.add(secret) }
+            state.added = []
+            return state.mask
+        }
         return mask.masking(text)
     }
 }
