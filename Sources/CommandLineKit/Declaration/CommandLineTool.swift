@@ -15,10 +15,11 @@ package struct CommandLineTool<Globals: Sendable, Invocation: Sendable>: Sendabl
         commands: [CommandNode<Invocation>], aliases: [CommandAlias] = []
     ) {
         self.info = info
-        self.info.topics.append(
+        self.info.addTopic {
             HelpTopic(
                 ToolInfo.optionsTopic, "The options that every command takes",
-                paragraphs: [.options(globals.map(\.info) + specialFlags)]))
+                paragraphs: [.options(globals.map(\.info) + specialFlags)])
+        }
         self.defaults = defaults
         flags = globals
         self.validate = validate

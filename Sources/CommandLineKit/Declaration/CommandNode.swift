@@ -3,7 +3,7 @@ package enum DirectOperands: Sendable, Equatable {
     case none
     case any
     /// Words with one of these characters in them, such as the `:` of an address.
-    case containing(Set<Character>)
+    case containing([Character])
 
     func accept(_ word: String) -> Bool {
         switch self {

@@ -10,7 +10,8 @@ package struct ToolInfo: Sendable {
     package var examples: [Example]
     /// The table of exit statuses, by code.
     package var exitStatuses: [ExitStatusInfo]
-    package var topics: [HelpTopic]
+    // Only help needs them, and they are the longest texts of all.
+    private var makeTopics: @Sendable () -> [HelpTopic]
     /// Separate programs known to run as commands (`TOOL NAME` runs `TOOL-NAME`).
     package var externals: [ExternalCommand]
     /// The completions of the first word besides the commands.
@@ -19,7 +20,8 @@ package struct ToolInfo: Sendable {
     package init(
         name: String, version: String, date: String, summary: String,
         paragraphs: [Paragraph] = [], examples: [Example] = [],
-        exitStatuses: [ExitStatusInfo] = [], topics: [HelpTopic] = [],
+        exitStatuses: [ExitStatusInfo] = [],
+        topics: @autoclosure @escaping @Sendable () -> [HelpTopic] = [],
         externals: [ExternalCommand] = [], moreCommands: Completion = .none
     ) {
         self.name = name
@@ -29,7 +31,7 @@ package struct ToolInfo: Sendable {
         self.paragraphs = paragraphs
         self.examples = examples
         self.exitStatuses = exitStatuses
-        self.topics = topics
+        makeTopics = topics
         self.externals = externals
         self.moreCommands = moreCommands
     }
@@ -92,8 +94,20 @@ extension ToolInfo {
     /// The name of the topic that lists the global options.
     package static let optionsTopic = "options"
 
+    /// The pages of help that belong to no command, made when they are asked for.
+    package var topics: [HelpTopic] {
+        get { makeTopics() }
+        set { makeTopics = { newValue } }
+    }
+
+    /// Adds a topic, made when it is asked for.
+    mutating func addTopic(_ topic: @escaping @Sendable () -> HelpTopic) {
+        makeTopics = { [makeTopics] in makeTopics() + [topic()] }
+    }
+
     /// All topics; the generated one on exit statuses is last, unless the tool has its own.
     package var allTopics: [HelpTopic] {
+        let topics = topics
         guard !exitStatuses.isEmpty, !topics.contains(where: { $0.name == Self.exitStatusTopic })
         else { return topics }
         return topics + [makeExitStatusTopic()]

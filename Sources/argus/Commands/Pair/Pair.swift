@@ -46,7 +46,7 @@ enum Pair: ArgusCommand {
     }
 
     /// The characters of which an address has one, and neither a verb nor a code has any.
-    static let marksOfAddresses: Set<Character> = [":", "."]
+    static let marksOfAddresses: [Character] = [":", "."]
 
     static let about = CommandInfo(
         name: "pair", summary: "Sign in as a device, without a password", effect: .changes,
