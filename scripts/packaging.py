@@ -97,7 +97,11 @@ def check_binaries():
 
 
 def install(folder, prefix):
-    """Runs `make install-files`, which builds nothing."""
+    """Runs `make install-files`, which builds nothing; says so if no commit has what it installs."""
+    changed = git("status", "--porcelain", "--", "README.md", "CHANGELOG.md", "LICENSE", "completions", "docs",
+                  "man", "share")
+    if changed:
+        print(f"warning: the source archive gives other packages: no commit has\n{changed}", file=sys.stderr)
     subprocess.run(
         ["make", "-s", "-C", ROOT, "install-files", f"DESTDIR={folder}", f"PREFIX={prefix}",
          "BINARIES=" + " ".join(os.path.join(BINARIES, program) for program in PROGRAMS)],
