@@ -35,13 +35,18 @@ def git(*arguments):
 
 
 def released():
-    """Version and date of a source archive, which has no history: see scripts/dist."""
+    """Version, date and maintainer of a source archive, which has no history: see scripts/dist."""
     try:
         with open(os.path.join(ROOT, ".release")) as file:
-            version, epoch = file.read().split()
-            return version, int(epoch)
+            version, epoch, maintainer = file.read().strip().split(" ", 2)
+            return version, int(epoch), maintainer
     except FileNotFoundError:
         return None
+
+
+def maintainer():
+    return os.environ.get("ARGUS_MAINTAINER") or (
+        released()[2] if released() else "The argus authors <argus@packages.invalid>")
 
 
 def epoch():
@@ -67,13 +72,16 @@ def version():
     with open(os.path.join(ROOT, "Sources", "argus", "Tool.swift")) as file:
         plain = re.search(r'static let version = "([0-9.]+)"', file.read()).group(1)
     if f"v{plain}" in git("tag", "--points-at", "HEAD").split():
+        changed = git("status", "--porcelain", "--", ".", ":!docs/releases")
+        if changed:
+            fail(f"the tag v{plain} does not have these changes; commit them, or put them away:\n{changed}")
         return plain
     sign = "+" if git("tag", "--list", f"v{plain}") else "~"
     return plain + sign + date("git%Y%m%d.%H%M%S")
 
 
 def check_binaries():
-    """Fails if the binaries are missing, not stripped, or need more than the oldest C library.
+    """Fails if the binaries are missing, have a path of libraries, or need more than the oldest C library.
 
     Returns the version of the C library that they need.
     """
@@ -97,11 +105,7 @@ def check_binaries():
 
 
 def install(folder, prefix):
-    """Runs `make install-files`, which builds nothing; says so if no commit has what it installs."""
-    changed = git("status", "--porcelain", "--", "README.md", "CHANGELOG.md", "LICENSE", "completions", "docs",
-                  "man", "share")
-    if changed:
-        print(f"warning: the source archive gives other packages: no commit has\n{changed}", file=sys.stderr)
+    """Runs `make install-files`, which builds nothing."""
     subprocess.run(
         ["make", "-s", "-C", ROOT, "install-files", f"DESTDIR={folder}", f"PREFIX={prefix}",
          "BINARIES=" + " ".join(os.path.join(BINARIES, program) for program in PROGRAMS)],
@@ -152,8 +156,9 @@ def digest(path, kind="sha256"):
 def write_sums():
     """Writes SHA256SUMS of all packages of this version in the output folder; other sums lose their signature."""
     path = os.path.join(OUTPUT, "SHA256SUMS")
-    names = sorted(name for name in os.listdir(OUTPUT)
-                   if not name.startswith("SHA256SUMS") and version() in name)
+    ours = tuple(f"{start}{version()}{end}" for start, end in [
+        ("argus_", "-1_"), ("argus-demo_", "-1_"), ("argus-", "-linux-"), ("argus-", "-source."), ("argus-", ".spdx")])
+    names = sorted(name for name in os.listdir(OUTPUT) if name.startswith(ours))
     text = "".join(f"{digest(os.path.join(OUTPUT, name))}  {name}\n" for name in names)
     with contextlib.suppress(FileNotFoundError), open(path) as sums:
         if sums.read() == text:
