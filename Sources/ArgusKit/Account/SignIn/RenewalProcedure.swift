@@ -32,6 +32,8 @@ package struct RenewalProcedure: Sendable {
     /// The session to renew and the circumstances of its renewal.
     struct Input {
         var session: StoredSession
+        /// What is stored still, if `session` has replaced it and could not be stored.
+        var replaced: StoredSession?
         /// The server's clock minus the local one.
         var offset: Duration
         /// The 401 with which the server refused the access token; nil if it did not.
@@ -50,7 +52,9 @@ package struct RenewalProcedure: Sendable {
 
     enum Outcome {
         /// Use this session; with the server's clock minus the local one, if known from the answer.
-        case session(StoredSession, offset: Duration?)
+        ///
+        /// `replaced` is what is stored still, if the session could not be stored.
+        case session(StoredSession, offset: Duration?, replaced: StoredSession? = nil)
         /// Nothing is proved, perhaps because a request failed; the old token stays in use.
         ///
         /// `counted` is the session with the crashes of the server; nil if it did not crash.
@@ -72,19 +76,23 @@ package struct RenewalProcedure: Sendable {
             return outcome
         } catch {
             // The process that holds the lock may have stored its tokens by now.
-            return await session(otherThan: input.session).map { .session($0, offset: nil) }
+            return await session(otherThan: input.session, input.replaced)
+                .map { .session($0, offset: nil) }
                 ?? .unlocked(error)
         }
     }
 
     private func runLocked(_ input: Input) async -> Outcome {
-        let stored: StoredSession
+        let present: StoredSession
         switch await read() {
-        case .success(let present?): stored = present
+        case .success(let found?): present = found
         // The user has signed out.
         case .success(nil): return .undecided(nil)
         case .failure(let error): return .undecided(.storeFailed(error))
         }
+        // The server ends a sign-in whose refresh token is used twice.
+        let replaced = present == input.replaced ? present : nil
+        let stored = replaced == nil ? present : input.session
         let isNewer = stored.accessToken != input.session.accessToken
         // Fresh whatever the assumed server clock, which its token corrects.
         if isNewer, stored.wasIssuedJustNow(now()) {
@@ -92,7 +100,9 @@ package struct RenewalProcedure: Sendable {
         }
         let refusal = isNewer ? nil : input.refusal
         let isDue = stored.isDue(at: now() + input.offset, offset: input.offset)
-        guard isDue || refusal != nil else { return .session(stored, offset: nil) }
+        guard isDue || refusal != nil else {
+            return .session(stored, offset: nil, replaced: replaced)
+        }
         // A rotated token is issued once: what storing it needs is made first.
         let place: CredentialPlace
         do throws(AccountError) {
@@ -109,12 +119,13 @@ package struct RenewalProcedure: Sendable {
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await refresh(stored, holding: hold) {
-                    return await use(grant, from: .refresh, inPlaceOf: stored, input.offset, place)
+                    return await use(
+                        grant, from: .refresh, after: stored, over: present, input.offset, place)
                 }
             } catch {
                 guard !error.provesNothing else { return await undecided(error, stored) }
                 // A process without the lock may have been faster.
-                if let newer = await session(otherThan: stored) {
+                if let newer = await session(otherThan: stored, input.replaced) {
                     return .session(newer, offset: nil)
                 }
                 if error.kind == .unauthorized {
@@ -128,7 +139,8 @@ package struct RenewalProcedure: Sendable {
             defer { hold.end() }
             do throws(APIError) {
                 if let grant = try await signIn(stored, holding: hold) {
-                    return await use(grant, from: .signIn, inPlaceOf: stored, input.offset, place)
+                    return await use(
+                        grant, from: .signIn, after: stored, over: present, input.offset, place)
                 }
             } catch {
                 guard !error.provesNothing else { return .undecided(error) }
@@ -156,10 +168,10 @@ package struct RenewalProcedure: Sendable {
 
     private enum Source { case refresh, signIn }
 
-    /// Stores fresh tokens, unless other ones were stored meanwhile.
+    /// Stores fresh tokens over what is present, unless other ones were stored meanwhile.
     private func use(
-        _ grant: TokenGrant, from source: Source, inPlaceOf stored: StoredSession,
-        _ offset: Duration, _ place: CredentialPlace
+        _ grant: TokenGrant, from source: Source, after stored: StoredSession,
+        over present: StoredSession, _ offset: Duration, _ place: CredentialPlace
     ) async -> Outcome {
         let received = now()
         var fresh = StoredSession(
@@ -179,8 +191,8 @@ package struct RenewalProcedure: Sendable {
             ClockOffset.measured(serverTime: $0, now: received)
         }
         // A sign-in or sign-out in the meantime is newer than these tokens.
-        if case .success(let present) = await read(), present != stored {
-            return .session(present ?? fresh, offset: learnt)
+        if case .success(let found) = await read(), found != present {
+            return .session(found ?? fresh, offset: learnt)
         }
         do throws(AccountError) {
             try await place.keep(
@@ -189,6 +201,7 @@ package struct RenewalProcedure: Sendable {
             notify(
                 "the renewed tokens could not be stored; sign in again when they expire: "
                     + "\(error)")
+            return .session(fresh, offset: learnt, replaced: present)
         }
         return .session(fresh, offset: learnt)
     }
@@ -206,9 +219,11 @@ package struct RenewalProcedure: Sendable {
         }
     }
 
-    private func session(otherThan old: StoredSession) async -> StoredSession? {
+    private func session(
+        otherThan old: StoredSession, _ replaced: StoredSession?
+    ) async -> StoredSession? {
         guard case .success(let present?) = await read(),
-            present.accessToken != old.accessToken
+            present.accessToken != old.accessToken, present != replaced
         else { return nil }
         return present
     }

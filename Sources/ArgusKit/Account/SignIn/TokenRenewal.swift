@@ -20,6 +20,8 @@ package actor TokenRenewal {
     /// The failure of the last renewal; nil after a success.
     package private(set) var problem: APIError?
 
+    /// What is stored still, if `session` has replaced it and could not be stored.
+    private var replaced: StoredSession?
     private let procedure: RenewalProcedure
     private var offset: Duration
     private var running: Task<Void, Never>?
@@ -145,11 +147,12 @@ package actor TokenRenewal {
         let timeout = min(isAlive ? Self.shortTimeout : Self.timeout, Self.timeout - waited)
         let outcome = await procedure.run(
             RenewalProcedure.Input(
-                session: session, offset: offset, refusal: refusal, refusals: refusals,
-                timeout: timeout))
+                session: session, replaced: replaced, offset: offset, refusal: refusal,
+                refusals: refusals, timeout: timeout))
         switch outcome {
-        case .session(let session, let serverOffset):
-            (self.session, problem, failedAt, waited) = (session, nil, nil, .zero)
+        case .session(let session, let serverOffset, let replaced):
+            (self.session, self.replaced) = (session, replaced)
+            (problem, failedAt, waited) = (nil, nil, .zero)
             (isRefused, isRejected) = (false, false)
             if let serverOffset, ClockOffset.isSignificant(serverOffset, after: offset) {
                 (offset, learntOffset) = (serverOffset, serverOffset)

@@ -236,6 +236,44 @@ struct RenewalRaceTests {
         fake.verify()
     }
 
+    @Test("tokens that could not be stored are renewed by themselves, not by those they replaced")
+    func unstored() async throws {
+        let (fixture, keyring) = (fixture, ScriptedKeyring())
+        try await keyring.keep(.session(Fixture.session()), of: fixture.server)
+        let procedure = RenewalProcedure(
+            by: .test(fake), of: fixture.server, in: keyring,
+            StateEnvironment(
+                .folder(fixture.folder.path), now: { fixture.now }, sleep: { _ in },
+                notify: fixture.reported.add))
+        let run = Session(
+            client: .test(fake), authorization: .none,
+            renewal: TokenRenewal(Fixture.session(), offset: nil, procedure: procedure))
+        fake.stub(.get, Fixture.me, body: account)
+        // The store takes what is made first, and refuses the answer.
+        fake.stub(.post, Fixture.refresh) { _ in
+            keyring.refuse(.write(.signIn), by: .storeLocked(store: "keyring"), times: 1)
+            let body = Fixture.answer(Fixture.token("a2", at: 35_000), "r2")
+            return .success(HTTPResponse(status: 200, body: Array(body.utf8)))
+        }
+        fixture.now = Fixture.begin + .seconds(35_000)
+        #expect(await fixture.callMe(run) == nil)
+        #expect(fixture.reported.all.count == 1)
+        fake.stub(
+            .post, Fixture.refresh, body: Fixture.answer(Fixture.token("a3", at: 70_000), "r3"))
+        fake.stub(.get, Fixture.me, body: account)
+        fixture.now = Fixture.begin + .seconds(70_000)
+        #expect(await fixture.callMe(run) == nil)
+        #expect(fixture.bodies(of: Fixture.refresh).last == #"{"refresh_token":"r2"}"#)
+        #expect(fixture.bearers(of: Fixture.me) == ["a2", "a3"])
+        guard case .session(let kept)? = try await keyring.credential(of: fixture.server) else {
+            Issue.record("nothing is stored")
+            return
+        }
+        #expect(kept.refreshToken == Redacted("r3"))
+        #expect(fixture.reported.all.count == 1)
+        fake.verify()
+    }
+
     @Test("a folder that cannot be locked is why a refused token was not renewed")
     func unlockable() async throws {
         try await fixture.keep(Fixture.session())
