@@ -32,7 +32,7 @@ package struct RenewalProcedure: Sendable {
     /// The session to renew and the circumstances of its renewal.
     struct Input {
         var session: StoredSession
-        /// What is stored still, if `session` has replaced it and could not be stored.
+        /// The stored session that `session` replaces; nil if `session` is stored.
         var replaced: StoredSession?
         /// The server's clock minus the local one.
         var offset: Duration
@@ -53,7 +53,7 @@ package struct RenewalProcedure: Sendable {
     enum Outcome {
         /// Use this session; with the server's clock minus the local one, if known from the answer.
         ///
-        /// `replaced` is what is stored still, if the session could not be stored.
+        /// `replaced` is the stored session that this one replaces; nil if this one is stored.
         case session(StoredSession, offset: Duration?, replaced: StoredSession? = nil)
         /// Nothing is proved, perhaps because a request failed; the old token stays in use.
         ///

@@ -20,7 +20,7 @@ package actor TokenRenewal {
     /// The failure of the last renewal; nil after a success.
     package private(set) var problem: APIError?
 
-    /// What is stored still, if `session` has replaced it and could not be stored.
+    /// The stored session that `session` replaces; nil if `session` is stored.
     private var replaced: StoredSession?
     private let procedure: RenewalProcedure
     private var offset: Duration

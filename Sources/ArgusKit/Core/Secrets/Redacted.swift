@@ -55,7 +55,7 @@ extension Array: SecretValue where Element == UInt8 {
 package enum HeldSecrets {
     private struct State {
         var mask = SecretMask()
-        // Most runs mask nothing, and the forms of a token take longer than the rest of its use.
+        // The mask gets them when it is used: most runs mask nothing, and adding a token is slow.
         var added: Set<[UInt8]> = []
     }
 
